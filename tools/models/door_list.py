@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from apigap.models.model_facts import BATCH
+
 LOCAL_MODEL = "qwen2.5-coder-0.5b"
 
 
@@ -13,6 +15,11 @@ class Door:
     name: str
     model: str
     variables: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def is_files(self) -> bool:
+        """True where a command writes requests and stops."""
+        return self.model.startswith(BATCH)
 
     def environment(self, server: str) -> dict[str, str]:
         """The variables with the address of the server in them."""

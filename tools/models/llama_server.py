@@ -3,9 +3,12 @@
     .venv/bin/python -m tools.models.llama_server qwen2.5-coder-0.5b 8080      # until Ctrl+C
 
 It speaks OpenAI's protocol under /v1 (chat, completions, log-probabilities, tools, streams), and Anthropic's messages.
+Qwen's coder models write calls of tools without the marks that their own template asks for, and the server reads none
+then: they are served with a template that wants no marks, and is the same in all else.
 """
 
 import argparse
+import os
 import subprocess
 import sys
 import time
@@ -18,6 +21,8 @@ from apigap.models.registry import find_model
 
 _WINDOW = 16_384
 _SLOTS = 2
+_CALM = {**os.environ, "OMP_NUM_THREADS": "1"}
+"""Several threads wait for each other, by which a machine that does other things too becomes very slow."""
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -29,7 +34,10 @@ def serve(model: str, port: int) -> None:
     parameters.model.path = str(ensure_file(find_model(model)))
     parameters.hostnames, parameters.port = ["127.0.0.1"], port
     parameters.n_ctx, parameters.n_parallel = _SLOTS * _WINDOW, _SLOTS
-    parameters.cpuparams.n_threads, parameters.use_jinja = 2, True
+    parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = 1
+    parameters.use_jinja = True
+    if model.startswith("qwen2.5-coder"):
+        parameters.chat_template = Path(__file__).with_name("qwen_calls_as_json.jinja").read_text("utf-8")
     server = xllamacpp.Server(parameters)
     print(server.listening_address, flush=True)
     while True:
@@ -41,7 +49,7 @@ def serving(model: str, log: Path) -> Iterator[str]:
     """The address of such a server in a process of its own, without /v1; what it logs goes to `log`."""
     command = [sys.executable, "-m", "tools.models.llama_server", model, "0"]
     with log.open("wb") as errors:
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True, cwd=ROOT)
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True, cwd=ROOT, env=_CALM)
     assert process.stdout
     try:
         address = process.stdout.readline().strip()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 RELEASES = ("flask", "--from", "3.0.0", "--to", "3.1.3")
-SHORT = ("--set", "generation.max_tokens=200")
+SHORT = ("--set", "generation.max_tokens=100")
 FLASK = ("--tasks", "inputs/tasks.jsonl")
 Count = Callable[[Path], str]
 
@@ -60,7 +60,7 @@ def logged(folder: Path) -> str:
 
 def _inspect(task: str, *more: str) -> tuple[str, ...]:
     return (
-        "inspect", "eval", task, *more, "--limit", "2", "--model", "{model}", "--max-tokens", "200",
+        "inspect", "eval", task, *more, "--limit", "2", "--model", "{model}", "--max-tokens", "100",
         "--log-dir", "logs", "--display", "plain",
     )  # fmt: skip
 
@@ -90,18 +90,19 @@ ROLES = (
     Role(
         "probe", "the novelty probe, by samples",
         _apigap("probe", *RELEASES, "--count", "5", "--scoring", "samples", "--samples", "2", "-m", "{model}",
-                "--data", "run"),
+                *SHORT, "--data", "run"),
         lines("run/**/answers.jsonl", "questions answered"),
     ),
     Role(
         "probe-logprobs", "the novelty probe, by log-probabilities of first tokens",
-        _apigap("probe", *RELEASES, "--count", "5", "--scoring", "likelihood", "-m", "{model}", "--data", "run"),
+        _apigap("probe", *RELEASES, "--count", "5", "--scoring", "likelihood", "-m", "{model}", *SHORT,
+                "--data", "run"),
         lines("run/**/answers.jsonl", "questions answered"),
     ),
     Role(
         "c2", "gate C2: is a task new to it",
         _apigap("filter", *FLASK, "--limit", "2", "--gates", "c2", "-m", "{model}", *SHORT,
-                "--set", "gates.c2_samples=2", "--out", "left.jsonl"),
+                "--set", "gates.c2_samples=1", "--out", "left.jsonl"),
         lines("*answers.jsonl", "answers"),
     ),
     Role(
@@ -113,26 +114,26 @@ ROLES = (
     Role(
         "author", "author of tasks",
         _apigap("generate", "--candidates", "inputs/candidates.jsonl", "--knowledge", "inputs/knowledge.jsonl",
-                "--author", "{model}", "--set", "author.rounds=1", "--set", "author.max_tokens=300",
+                "--author", "{model}", "--set", "author.rounds=1", "--set", "author.max_tokens=100",
                 "--out", "tasks.jsonl"),
         lines("*transcripts*.jsonl", "calls"),
     ),
     Role(
         "rewriter", "rewriter of prose",
         _apigap("extract", "--candidates", "inputs/candidates.jsonl", "--rewrite", "{model}",
-                "--set", "author.rounds=1", "--set", "author.max_tokens=300", "--out", "knowledge.jsonl"),
+                "--set", "author.rounds=1", "--set", "author.max_tokens=100", "--out", "knowledge.jsonl"),
         lines("*transcripts*.jsonl", "calls"),
     ),
     Role(
         "judge", "judge of failures",
         _apigap("score", "novelapi", *FLASK, "--predictions", "inputs/wrong.jsonl", "--answered-only",
-                "--judge", "{model}", "--out", "results.jsonl"),
+                "--judge", "{model}", *SHORT, "--out", "results.jsonl"),
         lines("*transcripts*.jsonl", "calls"),
     ),
     Role(
         "agents", "the agents that write API-Bank's training dialogues",
         _apigap("apibank", "generate", "--count", "1", "--abilities", "call", "--attempts", "2",
-                "--embedder", "lexical", "-m", "{model}", "--out", "dialogues"),
+                "--embedder", "lexical", "--minutes", "1", "-m", "{model}", "--out", "dialogues"),
         lines("dialogues/transcripts.jsonl", "calls"), is_short_of_work=True,
     ),
     Role(

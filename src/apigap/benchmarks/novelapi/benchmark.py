@@ -102,7 +102,7 @@ class NovelApi(CodeBenchmark[Task]):
             settings = settings.model_copy(update={"generation": type(generation)(**dict(generation))})
         super().__init__(options, settings)
         self._path = tasks_path(options.tasks)
-        self._asked_judge = _judge(options)
+        self._asked_judge = _judge(options, settings.generation.max_tokens)
 
     @classmethod
     def of(cls, options: NovelApiOptions, settings: Settings) -> Benchmark[Any, Any]:
@@ -208,7 +208,7 @@ class NovelApi(CodeBenchmark[Task]):
         return summary.model_copy(update={"judge": judge_file(self.load(), results, self._asked_judge)})
 
 
-def _judge(options: NovelApiOptions) -> Judge | None:
+def _judge(options: NovelApiOptions, max_tokens: int | None) -> Judge | None:
     if options.judge is None and options.replay is not None:
         raise UsageError("--replay has what a judge said: name it by --judge, as when it was recorded")
-    return Judge(options.judge, options.replay) if options.judge else None
+    return Judge(options.judge, options.replay, max_tokens) if options.judge else None

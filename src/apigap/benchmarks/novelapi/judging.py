@@ -16,10 +16,14 @@ from apigap.statistics import agreement
 
 @dataclass(frozen=True)
 class Judge:
-    """The model that is asked; with `recorded`, transcripts of such a run, it is not."""
+    """The model that is asked; with `recorded`, transcripts of such a run, it is not.
+
+    `max_tokens` is the room for the trace of a model that may write one; None: its own.
+    """
 
     model: str
     recorded: Path | None = None
+    max_tokens: int | None = None
 
     def opinions(self, failures: Sequence[Failure], path: Path) -> list[Judgement]:
         """The opinion on each failure; the model's calls are kept in `path` and never made twice.
@@ -28,7 +32,8 @@ class Judge:
             ModelUnavailable: when the model cannot be reached.
             UsageError: when a recorded run is to answer what it was never asked.
         """
-        decoding = decoding_within(self.model, tokens_for(self.model, MAX_TOKENS)).model_copy(update={"stop": ()})
+        most = tokens_for(self.model, MAX_TOKENS, self.max_tokens)
+        decoding = decoding_within(self.model, most).model_copy(update={"stop": ()})
         with Transcripts(self.model, decoding, path, self.recorded) as transcripts:
             return judge_failures(failures, transcripts)
 
