@@ -18,6 +18,7 @@ from tools.models.role_list import Role
 _MOST_ROUNDS = 40
 _SECONDS = 900
 _SAID = 300
+_LATE = 124
 Kind = Literal["ran", "refused", "failed"]
 
 
@@ -47,14 +48,16 @@ def run_cell(role: Role, door: Door, folder: Path, server: str) -> Cell:
     paths = os.pathsep.join([str(ROOT / "src"), *filter(None, [os.environ.get("PYTHONPATH")])])
     environment = {**os.environ, **door.environment(server), "PYTHONPATH": paths}
     began = time.monotonic()
-    for number in range(1, _MOST_ROUNDS + 1):
+    rounds, is_done = 0, False
+    code, told = 0, ""
+    while not is_done and rounds < _MOST_ROUNDS:
         code, told = _run(words, folder, environment)
-        if code or not (door.is_files and _is_answered(door, folder, server)):
-            break
+        rounds += 1
+        is_done = code != 0 or not (door.is_files and _is_answered(door, folder, server))
     seconds = time.monotonic() - began
     return Cell(
         role=role.name, door=door.name, command=" ".join(words), kind=kind_of(role, code, told), exit_code=code,
-        came_out=role.count(folder), said=sentence(told) if code else "", rounds=number, seconds=round(seconds, 1),
+        came_out=role.count(folder), said=sentence(told) if code else "", rounds=rounds, seconds=round(seconds, 1),
     )  # fmt: skip
 
 
@@ -64,11 +67,14 @@ def _run(words: list[str], folder: Path, environment: dict[str, str]) -> tuple[i
         output.flush()
         start = output.tell()
         command = [program(words[0]), *words[1:]]
-        done = subprocess.run(
-            command, cwd=folder, env=environment, timeout=_SECONDS, stdout=output, stderr=subprocess.STDOUT
-        )
+        try:
+            code = subprocess.run(
+                command, cwd=folder, env=environment, timeout=_SECONDS, stdout=output, stderr=subprocess.STDOUT
+            ).returncode
+        except subprocess.TimeoutExpired:
+            return _LATE, f"it took longer than {_SECONDS} s"
         output.seek(start)
-        return done.returncode, output.read()
+        return code, output.read()
 
 
 def _is_answered(door: Door, folder: Path, server: str) -> bool:

@@ -3,9 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from apigap.models.generate import MOCK_MODEL
 from apigap.models.model_facts import BATCH
 
 LOCAL_MODEL = "qwen2.5-coder-0.5b"
+_MOCKED = ("predict", "filter", "audit")
+"""Commands with the option --mock-llm; others take the mock by its name."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +30,7 @@ class Door:
 
     def words(self, words: tuple[str, ...]) -> list[str]:
         """A role's command for this door's model."""
-        if self.name == "mock" and "-m" in words:
+        if self.model == MOCK_MODEL and words[1] in _MOCKED:
             place = words.index("-m")
             words = (*words[:place], "--mock-llm", *words[place + 2 :])
         return [word.format(model=self.model) for word in words]
@@ -40,5 +43,5 @@ DOORS = (
     Door("ollama", "ollama/qwen", {"OLLAMA_BASE_URL": "{server}/v1"}),
     Door("vllm", "vllm/qwen", {"VLLM_BASE_URL": "{server}/v1"}),
     Door("batch", "batch/queue/qwen"),
-    Door("mock", "mockllm/model"),
+    Door("mock", MOCK_MODEL),
 )

@@ -66,7 +66,9 @@ def _refusals(cells: Cells) -> str:
                 words = cell.said.replace(door.model, "MODEL").replace("|", "\\|")
                 said.setdefault((role.title, words), []).append(door.name)
     rows = [f"| {title} | {', '.join(doors)} | {words} |\n" for (title, words), doors in said.items()]
-    head = "\n## Where a command did not end with 0, and what it said\n\n| role | doors | words |\n| --- | --- | --- |\n"
+    head = (
+        "\n## Where a command did not end with 0, and what it said\n\n| role | doors | words |\n| --- | --- | --- |\n"
+    )
     return head + "".join(rows) if rows else ""
 
 

@@ -5,8 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from apigap.records.store import load_records, write_records, write_text
 from apigap.records.result import Prediction
+from apigap.records.store import load_records, write_records, write_text
 from apigap.records.task import Task
 from tools.models.role_list import RELEASES
 

@@ -11,7 +11,7 @@ from apigap.models.traces import OPENING, has_tag
 from apigap.records.errors import ModelUnavailable, UsageError
 
 if TYPE_CHECKING:
-    from inspect_ai.model import ChatMessage, ModelOutput
+    from inspect_ai.model import ChatMessage, ModelOutput, ModelUsage
     from inspect_ai.tool import Tool
 
 _STOP_REASONS: dict[str, StopReason] = {
@@ -48,11 +48,16 @@ def answer_of(output: "ModelOutput", begin: str, reasons: bool = False) -> Answe
         text=text if text.startswith(begin.rstrip()) else begin + text,
         reasoning=trace,
         stop_reason=reason,
-        input_tokens=usage.input_tokens if usage else 0,
+        input_tokens=_read_tokens(usage) if usage else 0,
         output_tokens=usage.output_tokens if usage else 0,
         seconds=output.time or 0.0,
         alternatives=_alternatives(output),
     )
+
+
+def _read_tokens(usage: "ModelUsage") -> int:
+    """All tokens of the prompt: those that a provider's cache had are no less read, and Inspect counts them apart."""
+    return usage.input_tokens + (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
 
 
 def ending_of(output: "ModelOutput") -> StopReason:
