@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from inspect_ai.model import ModelOutput, ModelUsage
+from inspect_ai.model import ModelOutput, ModelUsage, StopReason
 
 from apigap.models.batch.formats import read_answer_line
 from apigap.models.generate import Generator
@@ -44,3 +44,22 @@ def test_lines_of_message_batches() -> None:
     message = {"content": [{"type": "text", "text": "yes"}], "stop_reason": "end_turn", "usage": told}
     answer = read_answer_line({"custom_id": "r", "result": {"type": "succeeded", "message": message}})
     assert (answer.input_tokens, answer.output_tokens) == (30, 2)
+
+
+ENDINGS: list[tuple[StopReason, int | None, int, str]] = [
+    # what the provider told, most tokens, tokens of the answer, what ended it
+    ("unknown", 24, 24, "length"),
+    ("unknown", 24, 23, "unknown"),
+    ("unknown", None, 24, "unknown"),
+    ("stop", 24, 24, "stop"),
+    ("max_tokens", None, 24, "length"),
+]
+
+
+@pytest.mark.parametrize(("told", "most", "written", "ending"), ENDINGS)
+def test_an_answer_without_an_ending_that_is_full_was_cut(
+    told: StopReason, most: int | None, written: int, ending: str
+) -> None:
+    output = ModelOutput.from_content("m", "yes", stop_reason=told)
+    output.usage = ModelUsage(output_tokens=written)
+    assert answer_of(output, "", False, most).stop_reason == ending

@@ -23,13 +23,13 @@ _STOP_REASONS: dict[str, StopReason] = {
 }
 
 
-def answer_of(output: "ModelOutput", begin: str, reasons: bool = False) -> Answer:
+def answer_of(output: "ModelOutput", begin: str, reasons: bool = False, most: int | None = None) -> Answer:
     """The answer with its given beginning, which some providers repeat and others do not.
 
     Of a model that `reasons`, whose template opens the trace, an answer that was cut before the trace's end is all
     trace: it gets the opening tag, so that no draft in it is taken for the answer. A prompt that does not fit the
     window has no answer, nor has one that a provider's filter withheld. Calls that a model makes unasked are its
-    answer.
+    answer. `most` are the tokens that it might have (see `ending_of`).
 
     Raises:
         ModelUnavailable: when the provider tells an error, or sends no answer at all: neither is the model's fail.
@@ -39,7 +39,7 @@ def answer_of(output: "ModelOutput", begin: str, reasons: bool = False) -> Answe
         raise ModelUnavailable(f"{output.model} sent no answer: {why}; {GOES_ON}")
     text, trace = output.completion or _called(output), _reasoning(output)
     usage = output.usage
-    reason = ending_of(output)
+    reason = ending_of(output, most)
     if reason in ("context", "filtered") and not (usage and usage.output_tokens):
         text = ""  # some providers put their message there
     if reasons and reason in ("length", "context") and not trace and not has_tag(text):
@@ -60,9 +60,14 @@ def _read_tokens(usage: "ModelUsage") -> int:
     return usage.input_tokens + (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
 
 
-def ending_of(output: "ModelOutput") -> StopReason:
-    """The thing that ended the answer, in our words."""
-    return _STOP_REASONS.get(output.stop_reason, "unknown")
+def ending_of(output: "ModelOutput", most: int | None = None) -> StopReason:
+    """The thing that ended the answer, in our words.
+
+    Where a provider does not tell it (`hf/`), an answer that has as many tokens as it might have, `most`, was cut.
+    """
+    told = _STOP_REASONS.get(output.stop_reason, "unknown")
+    is_full = bool(most and output.usage and output.usage.output_tokens >= most)
+    return "length" if told == "unknown" and is_full else told
 
 
 def _called(output: "ModelOutput") -> str:
