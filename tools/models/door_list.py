@@ -30,7 +30,7 @@ class Door:
 
     def words(self, words: tuple[str, ...]) -> list[str]:
         """A role's command for this door's model."""
-        if self.model == MOCK_MODEL and words[1] in _MOCKED:
+        if self.model == MOCK_MODEL and words[1] in _MOCKED and "-m" in words:
             place = words.index("-m")
             words = (*words[:place], "--mock-llm", *words[place + 2 :])
         return [word.format(model=self.model) for word in words]

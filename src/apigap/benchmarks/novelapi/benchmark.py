@@ -10,7 +10,7 @@ from pydantic import Field, FilePath
 
 from apigap.benchmarks.code_benchmark import CodeBenchmark, unanswered, unanswered_note
 from apigap.benchmarks.novelapi.judge import EVALUATOR, NovelApiJudge
-from apigap.benchmarks.novelapi.judging import Judge, JudgeSummary, judge_file
+from apigap.benchmarks.novelapi.judging import Judge, JudgeSummary, judge_file, opinions_path
 from apigap.benchmarks.novelapi.prompting import Prompter, from_bundles
 from apigap.benchmarks.novelapi.task_environments import homes_at_hand, locks_of
 from apigap.benchmarks.novelapi_release.benchmark import NovelApiRelease, ReleaseOptions
@@ -200,6 +200,11 @@ class NovelApi(CodeBenchmark[Task]):
         every = rates.n_judged + len(missing)
         of_all = (rates.pass_at_1 or 0.0) * rates.n_judged / every if every else None
         return NovelApiSummary(**dict(rates), missing=missing, pass_at_1_of_all=of_all)
+
+    def try_reviewer(self, results: Path, progress: Progress) -> None:
+        """Ask the judge, where one is named, for one word; not where its opinions are all there."""
+        if self._asked_judge and not opinions_path(results).exists():
+            self._asked_judge.be_tried(progress)
 
     def review(self, summary: Summary, results: Path) -> Summary:
         """The opinions of a judge on the failures, where one is named."""
