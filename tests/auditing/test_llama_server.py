@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from inspect_ai.log import read_eval_log
-from inspect_ai.model import ChatMessageUser, GenerateConfig, get_model
+from inspect_ai.model import ChatMessage, ChatMessageUser, GenerateConfig, get_model
 from inspect_ai.tool import ToolInfo, ToolParam, ToolParams
 from tools.models.batch_queue import answer_folder
 from tools.models.llama_server import serving
@@ -137,9 +137,9 @@ def test_inspect_asks_it_about_two_tasks(tmp_path: Path) -> None:
     assert all(sample.output.usage and sample.output.usage.output_tokens > 0 for sample in log.samples)
 
 
-def first(model: str, **more: int) -> Answer:
+def first(model: str, alternatives: int = 0) -> Answer:
     request = GenerationRequest(key="a", prompt="Is water wet? Answer Yes or No.")
-    with Generator(model, Decoding(max_tokens=1), cache=False, connections=1, **more) as generator:
+    with Generator(model, Decoding(max_tokens=1), cache=False, connections=1, alternatives=alternatives) as generator:
         return generator.answer(request)[0]
 
 
@@ -157,11 +157,11 @@ def test_probabilities_are_those_of_the_model_in_process() -> None:
 def test_it_calls_a_tool(stream: bool) -> None:
     city = ToolParams(properties={"city": ToolParam(type="string", description="Its name")}, required=["city"])
     offered = ToolInfo(name="weather", description="The weather of a city", parameters=city)
-    asked = [ChatMessageUser(content="What is the weather in Oslo? Use the tool.")]
+    asked: list[ChatMessage] = [ChatMessageUser(content="What is the weather in Oslo? Use the tool.")]
     model = get_model(MODEL, stream=stream, memoize=False)
     config = GenerateConfig(max_tokens=64, temperature=0.0)
     output = asyncio.run(model.generate(asked, tools=[offered], tool_choice="any", config=config))
-    (call,) = output.message.tool_calls or ()
+    (call,) = output.message.tool_calls or []
     assert call.function == "weather" and "oslo" in str(call.arguments["city"]).lower()
     assert output.usage and output.usage.output_tokens > 0
 

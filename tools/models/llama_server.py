@@ -8,6 +8,7 @@ then: they are served with a template that wants no marks, and is the same in al
 """
 
 import argparse
+import importlib
 import os
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from apigap.models.download import ensure_file
 from apigap.models.registry import find_model
@@ -28,7 +30,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def serve(model: str, port: int) -> None:
     """Serve the embedded `model` on this machine until the process ends; the address is printed (port 0: any free)."""
-    import xllamacpp
+    xllamacpp: Any = importlib.import_module("xllamacpp")
 
     parameters = xllamacpp.CommonParams()
     parameters.model.path = str(ensure_file(find_model(model)))
