@@ -5,14 +5,19 @@ from pathlib import Path
 
 import pytest
 
-from apigap.benchmarks.novelapi.judging import Judge, JudgeSummary, agreement_with_rules, judge_file
+from apigap.benchmarks.novelapi.benchmark import NovelApi, NovelApiOptions
+from apigap.benchmarks.novelapi.judging import Judge, JudgeSummary, agreement_with_rules, judge_file, opinions_path
 from apigap.diagnosis.judge import MAX_TOKENS, Failure, judge_failures, judge_request
+from apigap.evaluation.score import score
+from apigap.models import trial
 from apigap.models.model_facts import decoding_within
 from apigap.models.transcripts import Call, Transcripts
-from apigap.records.errors import UsageError
-from apigap.records.result import FailureLabel, Judged, Result
+from apigap.records.configuration import load_settings
+from apigap.records.errors import ModelUnavailable, UsageError
+from apigap.records.result import FailureLabel, Judged, Prediction, Result
 from apigap.records.store import load_records, write_records
 from tests.diagnosis.builders import task
+from tests.silent import Silent
 
 MODEL = "mockllm/model"
 CASE = task("pydantic.FailFast", "from pydantic import FailFast\nresult = FailFast()")
@@ -101,3 +106,23 @@ def test_no_opinion_changes_a_result(tmp_path: Path) -> None:
     assert (summary.failures, summary.agreement) == (2, 0.0)
     assert [one.outcome for one in load_records(out, Result)] == ["fail", "fail", "pass"]
     assert (tmp_path / "results.judge.jsonl").read_text().count("\n") == 2
+
+
+def test_a_judge_that_is_not_there_is_told_before_anything_is_judged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trial, "_tried", set())
+    monkeypatch.setenv("LOCAL_BASE_URL", "http://127.0.0.1:1/v1")
+    monkeypatch.setenv("LOCAL_API_KEY", "any")
+    options, settings = NovelApiOptions(tasks=Path("starter/flask"), judge="openai-api/local/x"), load_settings()
+    benchmark = NovelApi(options, settings)
+    answers = tmp_path / "answers.jsonl"
+    write_records(answers, [Prediction(task_id=benchmark.load()[0].task_id, samples=("pass",))])
+    out = tmp_path / "results.jsonl"
+    with pytest.raises(ModelUnavailable, match=r"nothing answers at http://127.0.0.1:1/v1"):
+        score(benchmark, answers, out, Silent(), answered_only=True)
+    assert not out.exists()
+    opinions_path(out).write_text("")  # they are all there
+    benchmark.try_reviewer(out, Silent())
+    Judge("openai-api/local/x", tmp_path / "recorded.jsonl").be_tried(Silent())
+    NovelApi(NovelApiOptions(), settings).try_reviewer(out, Silent())

@@ -252,3 +252,19 @@ ROOM = [
 @pytest.mark.parametrize(("model", "needed", "given", "own"), ROOM)
 def test_a_model_that_may_reason_has_room_for_its_trace(model: str, needed: int, given: int, own: int) -> None:
     assert (tokens_for(model, needed), decoding_of(model).max_tokens) == (given, own)
+
+
+TOLD = [
+    # model, tokens that an answer needs, generation.max_tokens, tokens that it is given
+    ("openai-api/local/x", 8, 200, 200),
+    ("openai-api/local/x", 400, 200, 400),
+    ("openai/gpt-4o", 8, 30_000, 30_000),
+    ("gguf/qwen2.5-coder-0.5b", 8, 200, 8),
+    ("r1-distill-qwen-7b", 8, 200, 8192),
+    (MOCK, 8, 200, 8),
+]
+
+
+@pytest.mark.parametrize(("model", "needed", "told", "given"), TOLD)
+def test_the_room_of_a_model_that_may_reason_can_be_set(model: str, needed: int, told: int, given: int) -> None:
+    assert tokens_for(model, needed, told) == given

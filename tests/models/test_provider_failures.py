@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 from inspect_ai.model import GenerateConfig, ModelAPI, ModelOutput, modelapi
+from inspect_ai.model._model import ModelGenerateError
 
+from apigap.models.failures import ending_of, reason_of
 from apigap.models.generate import Generator
 from apigap.models.request import Answer, GenerationRequest
 from apigap.records.errors import ModelUnavailable
@@ -67,3 +69,18 @@ def test_what_a_provider_does_wrong_is_never_an_answer(
             generator.generate([request], lambda *given: got.append(given[2]))
         assert got == []
     assert Provider.calls == calls
+
+
+class BadRequest(Exception):
+    """A client's error, as the provider's own package raises it."""
+
+    status_code = 400
+
+
+def test_the_words_of_the_prompt_are_not_those_of_the_server() -> None:
+    """Inspect's own error has the whole request in it, which may speak of anything."""
+    error = ModelGenerateError("Request: { 'maximum context length, safety' } 400", status_code=400)
+    error.__cause__ = BadRequest("temperature must be positive")
+    assert ending_of(error) is None and reason_of(error) == "BadRequest: temperature must be positive"
+    error.__cause__ = BadRequest("the prompt is too long")
+    assert ending_of(error) == "context"

@@ -93,6 +93,7 @@ REFUSALS: list[tuple[Reply, str]] = [
     (refused(503, "Loading model"), "again in a while"),
     (refused(400, "max_tokens must be at most 4096"), "generation.max_tokens=1024"),
     (refused(400, "input length 9 exceeds the window"), "generation.max_tokens=1024"),
+    (Reply(400, {"detail": "Server is pinned to 'a/b'"}), "Server is pinned to 'a/b'"),
     (Reply(body={}), "cannot ask"),
     (Reply(body=b"<html>"), "cannot ask"),
 ]

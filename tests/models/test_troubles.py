@@ -50,6 +50,7 @@ TROUBLES: list[tuple[str, list[Reply], Outcome, int]] = [
     ("too long, OpenAI", [refused(400, "too long", "context_length_exceeded")], "cut", 1),
     ("too long, llama.cpp", [refused(400, LONG_LLAMA, "exceed_context_size_error")], "cut", 1),
     ("too long, vLLM", [refused(400, LONG_VLLM)], "cut", 1),
+    ("too long, in a field of its own", [Reply(400, {"detail": LONG_VLLM})], "cut", 1),
     ("400", [refused(400, "max_tokens is too large: 16384")], "infra", 1),
     ("401", [refused(401, "no such key")], "infra", 1),
     ("403", [refused(403, "not for you")], "infra", 1),

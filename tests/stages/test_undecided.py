@@ -103,7 +103,7 @@ def test_a_library_with_an_undecided_task_is_not_done(
     expected = ("undecided", 0, "c2 undecided: 1") if outcome == "infra" else ("done", 1, None)
     assert (row.status, row.filtered, row.error) == expected
     assert (row.valid, Chain.authors) == (1, authors)
-    assert tried == [("mockllm/model", None), (None, None), ("openai/gpt-4o", 800), ("openai/o3", 800)]
+    assert tried == [("mockllm/model", None), (None, None), ("openai/gpt-4o", 16384), ("openai/o3", 16384)]
 
 
 def test_an_audit_reports_when_every_task_is_decided(

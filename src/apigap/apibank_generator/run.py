@@ -26,6 +26,7 @@ from apigap.apibank_generator.statistics import acceptance, statistics_of
 from apigap.models.generate import describe
 from apigap.models.model_facts import decoding_within
 from apigap.models.transcripts import Transcripts
+from apigap.models.trial import try_models
 from apigap.records.base import content_hash
 from apigap.records.errors import UsageError
 from apigap.records.extras import from_extra
@@ -69,6 +70,11 @@ class RunOptions:
                 "tokens), or give --token-budget"
             )
 
+    @property
+    def asks(self) -> bool:
+        """True where the model may be asked at all."""
+        return self.recorded is None and 0 not in (self.budget.dollars, self.budget.tokens, self.budget.minutes)
+
 
 class Folder:
     """The files of a run."""
@@ -83,6 +89,16 @@ class Folder:
         self.decisions = path / "decisions.jsonl"
         self.summary = path / "summary.json"
         self.formats = path / "formats"
+
+
+def try_model(options: RunOptions, out: Path, progress: Progress) -> None:
+    """Ask the model for one word before anything is built, unless it will be asked nothing.
+
+    Raises:
+        ModelUnavailable: when it cannot be asked; the message says what to do next.
+    """
+    if options.asks and not Folder(out).summary.exists():
+        try_models([(options.model, decoding_within(options.model, MAX_TOKENS).max_tokens)], progress)
 
 
 def generate_apibank(

@@ -205,6 +205,9 @@ class Benchmark(Protocol[T, A]):
         """The figures of the results. Tasks without an answer count as wrong, unless `answered_only`."""
         ...
 
+    def try_reviewer(self, results: Path, progress: Progress) -> None:
+        """Try whoever will look at the results, before anything is judged; without one there is nothing to try."""
+
     def review(self, summary: Summary, results: Path) -> Summary:
         """A second look at the `results` file, after which the summary may say more; none by default."""
         del results

@@ -7,10 +7,11 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from inspect_ai.model import ChatMessage, GenerateConfig, ModelOutput
+from inspect_ai.model import ChatMessage, GenerateConfig, ModelOutput, get_model
 from inspect_ai.solver import TaskState
 from inspect_ai.tool import Tool, ToolDef, ToolParams
 
+from apigap.models.drawing import drawing_of
 from apigap.models.model_facts import LOCAL, reasons
 from apigap.models.outputs import answer_of, chat_message
 from apigap.models.request import Decoding, Prompted, sample_seed
@@ -37,15 +38,17 @@ def without_sharing(state: TaskState) -> None:
 def decoded(
     state: TaskState, decoding: DecodingOf, temperature: float, seed: int, most: int | None = None
 ) -> GenerateConfig:
-    """The decoding of a sample's next answer, which `most` tokens bound further."""
+    """The decoding of a sample's next answer, which `most` tokens bound further.
+
+    The tokens that Inspect itself was told (`--max-tokens`) go before those of the model's own decoding.
+    """
     found = decoding(str(state.model))
-    drawn = sample_seed(seed, str(state.metadata["key"]), state.epoch - 1)
+    room = get_model().config.max_tokens or found.max_tokens
+    own = sample_seed(seed, str(state.metadata["key"]), state.epoch - 1)
     return GenerateConfig(
-        max_tokens=min(found.max_tokens, most or found.max_tokens),
+        max_tokens=min(room, most or room),
         stop_seqs=list(found.stop) or None,
-        top_p=found.top_p if temperature and found.top_p < 1 else None,
-        temperature=temperature,
-        seed=drawn if temperature else None,
+        **drawing_of(str(state.model), found, temperature, own),
     )
 
 

@@ -139,7 +139,10 @@ def ask(benchmark: Benchmark[Any, Any], by_id: Mapping[str, Any], temperature: f
             state.tool_choice = "auto" if benchmark.may_call(one) else "none"
         without_sharing(state)
         config = decoded(state, benchmark.decoding, temperature, seed, benchmark.most_tokens(one, name))
-        return await generate(state, tool_calls="none", **config.model_dump(exclude_none=True))
+        state = await generate(state, tool_calls="none", **config.model_dump(exclude_none=True))
+        if state.output.stop_reason == "unknown" and ending_of(state.output, config.max_tokens) == "length":
+            state.output.choices[0].stop_reason = "max_tokens"
+        return state
 
     return solve
 

@@ -37,9 +37,11 @@ def score(
     Raises:
         CorruptRecord: when the tasks are not what they must be, a prediction is of an unknown task, or two are of one.
         UsageError: when `out` was made from something else.
+        ModelUnavailable: when a model that is to review the results cannot be asked.
     """
     tasks = benchmark.load()
     answers = benchmark.predictions(predictions, tasks)
+    benchmark.try_reviewer(out, progress)
     with benchmark.judging(tasks, progress) as judging:
         made_from = {
             **benchmark.judged_with(),

@@ -22,6 +22,10 @@ _TOO_LONG = re.compile(
 )
 _FILTERED = re.compile(r"content[ _](?:filter|policy)|content management policy|safety|moderation", re.IGNORECASE)
 GOES_ON = "what was answered before is kept, so the same command goes on from there once that is repaired"
+_WRAPPERS = ("RetryError", "ModelGenerateError")
+_ONLY_A_CODE = re.compile(r"Error code: \d+")
+"""The whole message of OpenAI's client where a server does not put its words where the protocol has them."""
+_MOST_OF_BODY = 300
 _ANY_KEY = " (any word, where it wants none)"
 
 
@@ -106,14 +110,18 @@ def _providers() -> set[str]:
 
 
 def innermost(error: BaseException) -> BaseException:
-    """The error that the last of several tries ended with."""
-    return error.__cause__ if type(error).__name__ == "RetryError" and error.__cause__ else error
+    """The error that the last of several tries ended with, as the provider's client raised it."""
+    while type(error).__name__ in _WRAPPERS and error.__cause__:
+        error = error.__cause__
+    return error
 
 
 def reason_of(error: BaseException) -> str:
-    """The innermost message, without Inspect's colour marks."""
+    """The innermost message, without Inspect's colour marks, with what else the server said."""
     inner = innermost(error)
     text = str(getattr(inner, "message", "") or inner)
+    if _ONLY_A_CODE.fullmatch(text) and (body := getattr(inner, "body", None)):
+        text = f"{text} - {str(body)[:_MOST_OF_BODY]}"
     text = re.sub(r"\[/?(?:bold|blue|red|yellow|green|italic|dim)[^\]]*\]", "", text)
     text = " ".join(text.split()).removeprefix("ERROR: ")
     return text if type(inner).__name__ == "PrerequisiteError" else f"{type(inner).__name__}: {text}"

@@ -9,6 +9,7 @@ from apigap.models.adapted import IN_PROCESS, in_process_backend
 from apigap.models.asking import ask_each, check_keys, run_apart
 from apigap.models.backbones import find_backbone, provider_name
 from apigap.models.batch.folder import BatchFolder
+from apigap.models.drawing import drawing_of
 from apigap.models.failures import describe_failure, ending_of, load_model
 from apigap.models.gguf.servers import backend_of, default_processes
 from apigap.models.model_facts import BATCH, LOCAL, MOCK, decoding_of, reasons, scores_options
@@ -199,10 +200,11 @@ class Generator:
             config = self._config(request, seed, form)
             if self._tools:
                 turns, output = await self._model.generate_loop(messages, tools=self._tools, config=config)
-                return answer_of(output, request.begin, self._reasons).model_copy(
+                return answer_of(output, request.begin, self._reasons, config.max_tokens).model_copy(
                     update={"found": search_results([*messages, *turns])}
                 )
-            return answer_of(await self._model.generate(messages, config=config), request.begin, self._reasons)
+            output = await self._model.generate(messages, config=config)
+            return answer_of(output, request.begin, self._reasons, config.max_tokens)
         except Exception as error:  # providers raise what they like; every one of them becomes typed
             if ending := ending_of(error):
                 return Answer(text="", stop_reason=ending)
@@ -212,20 +214,18 @@ class Generator:
         from inspect_ai.model import CachePolicy, GenerateConfig, ResponseSchema
         from inspect_ai.util import json_schema
 
-        temperature, most = request.temperature, self.decoding.max_tokens
+        most = self.decoding.max_tokens
         policy = CachePolicy(expiry=None, scopes={"apigap": self._scope})
         return GenerateConfig(
             max_tokens=min(most, request.most_tokens or most),
             stop_seqs=list(self.decoding.stop) or None,
-            top_p=self.decoding.top_p if temperature and self.decoding.top_p < 1 else None,
-            temperature=temperature,
-            seed=seed if temperature else None,
             max_connections=self.connections,
             max_retries=_RETRIES,
             cache=policy if self._cache else None,
             logprobs=True if self._alternatives else None,
             top_logprobs=self._alternatives or None,
             response_schema=ResponseSchema(name=form.__name__, json_schema=json_schema(form)) if form else None,
+            **drawing_of(provider_name(self.model), self.decoding, request.temperature, seed),
         )
 
 

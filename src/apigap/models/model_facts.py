@@ -54,14 +54,16 @@ def decoding_within(model: str, max_tokens: int | None) -> Decoding:
     return own.model_copy(update={"max_tokens": max_tokens})
 
 
-def tokens_for(model: str, answer: int) -> int:
+def tokens_for(model: str, answer: int, told: int | None = None) -> int:
     """The most tokens for an answer that needs `answer`: as many, but room for a trace where the model may write one.
 
-    A model that nothing is known about may.
+    A model that nothing is known about may; `told` (the setting `generation.max_tokens`) is its room where it is given.
     """
     own = decoding_of(model).max_tokens
-    room = _known(model) is None and not model.startswith(MOCK)
-    return max(answer, own) if room or reasons(model) else answer
+    if reasons(model):
+        return max(answer, own)
+    may_reason = _known(model) is None and not model.startswith(MOCK)
+    return max(answer, told or own) if may_reason else answer
 
 
 def reasons(model: str) -> bool:

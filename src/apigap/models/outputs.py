@@ -12,7 +12,7 @@ from apigap.records.errors import ModelUnavailable, UsageError
 from apigap.records.secrets import without_keys
 
 if TYPE_CHECKING:
-    from inspect_ai.model import ChatMessage, Model, ModelOutput
+    from inspect_ai.model import ChatMessage, Model, ModelOutput, ModelUsage
     from inspect_ai.tool import Tool
 
 _STOP_REASONS: dict[str, StopReason] = {
@@ -24,13 +24,13 @@ _STOP_REASONS: dict[str, StopReason] = {
 }
 
 
-def answer_of(output: "ModelOutput", begin: str, reasons: bool = False) -> Answer:
+def answer_of(output: "ModelOutput", begin: str, reasons: bool = False, most: int | None = None) -> Answer:
     """The answer with its given beginning, which some providers repeat and others do not.
 
     Of a model that `reasons`, whose template opens the trace, an answer that was cut before the trace's end is all
     trace: it gets the opening tag, so that no draft in it is taken for the answer. A prompt that does not fit the
     window has no answer, nor has one that a provider's filter withheld. Calls that a model makes unasked are its
-    answer.
+    answer. `most` are the tokens that it might have (see `ending_of`).
 
     Raises:
         ModelUnavailable: when the provider tells an error, or sends no answer at all: neither is the model's fail.
@@ -40,7 +40,7 @@ def answer_of(output: "ModelOutput", begin: str, reasons: bool = False) -> Answe
         raise ModelUnavailable(f"{output.model} sent no answer: {why}; {GOES_ON}")
     text, trace = output.completion or _called(output), _reasoning(output)
     usage = output.usage
-    reason = ending_of(output)
+    reason = ending_of(output, most)
     if reason in ("context", "filtered") and not (usage and usage.output_tokens):
         text = ""  # some providers put their message there
     if reasons and reason in ("length", "context") and not trace and not has_tag(text):
@@ -49,7 +49,7 @@ def answer_of(output: "ModelOutput", begin: str, reasons: bool = False) -> Answe
         text=text if text.startswith(begin.rstrip()) else begin + text,
         reasoning=trace,
         stop_reason=reason,
-        input_tokens=usage.input_tokens if usage else 0,
+        input_tokens=_read_tokens(usage) if usage else 0,
         output_tokens=usage.output_tokens if usage else 0,
         seconds=output.time or 0.0,
         alternatives=_alternatives(output),
@@ -79,9 +79,19 @@ def without_echoes(model: "Model") -> "Model":
     return model
 
 
-def ending_of(output: "ModelOutput") -> StopReason:
-    """The thing that ended the answer, in our words."""
-    return _STOP_REASONS.get(output.stop_reason, "unknown")
+def _read_tokens(usage: "ModelUsage") -> int:
+    """All tokens of the prompt: those that a provider's cache had are no less read, and Inspect counts them apart."""
+    return usage.input_tokens + (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
+
+
+def ending_of(output: "ModelOutput", most: int | None = None) -> StopReason:
+    """The thing that ended the answer, in our words.
+
+    Where a provider does not tell it (`hf/`), an answer that has as many tokens as it might have, `most`, was cut.
+    """
+    told = _STOP_REASONS.get(output.stop_reason, "unknown")
+    is_full = bool(most and output.usage and output.usage.output_tokens >= most)
+    return "length" if told == "unknown" and is_full else told
 
 
 def _called(output: "ModelOutput") -> str:

@@ -61,11 +61,12 @@ class TaskSettings(Record):
 class AuthorSettings(Record):
     """A model as author (`--author`, `--rewrite`): `rounds` tries for each text, every one told why the last failed.
 
+    Without `max_tokens` a text has enough for itself, and for a trace where the model may write one.
     `web_search` names one of Inspect's search providers, which the model may ask before it rewrites prose.
     """
 
     rounds: int = Field(ge=1)
-    max_tokens: int = Field(ge=1)
+    max_tokens: int | None = Field(ge=1)
     temperature: float = Field(ge=0)
     seed: int
     web_search: str | None = None

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from apigap.gates.validity import ValidityGate
-from apigap.models.model_facts import decoding_of
+from apigap.models.model_facts import decoding_of, tokens_for
 from apigap.models.request import Decoding
 from apigap.models.transcripts import Transcripts
 from apigap.records.base import Json
@@ -13,6 +13,9 @@ from apigap.records.configuration import AuthorSettings
 from apigap.records.errors import InfrastructureError, UsageError
 from apigap.records.manifest import file_hash
 from apigap.records.task import Task
+
+_TEXT_TOKENS = 800
+"""Enough for a task or for the prose of an API."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,8 @@ class Authors:
 
     def asked(self, settings: AuthorSettings) -> list[tuple[str | None, int | None]]:
         """The models that will be asked, each with the most tokens of its answers; none where calls are replayed."""
-        return [] if self.recorded else [(name, settings.max_tokens) for name in (self.author, self.rewrite)]
+        named = [name for name in (self.author, self.rewrite) if name]
+        return [] if self.recorded else [(name, _decoding(name, settings).max_tokens) for name in named]
 
     def transcripts(
         self, model: str, path: Path, settings: AuthorSettings, web_search: str | None = None
@@ -81,4 +85,5 @@ def c1_of(gate: ValidityGate) -> Callable[[Sequence[Task]], list[str | None]]:
 
 
 def _decoding(model: str, settings: AuthorSettings) -> Decoding:
-    return decoding_of(model).model_copy(update={"max_tokens": settings.max_tokens})
+    most = tokens_for(model, _TEXT_TOKENS) if settings.max_tokens is None else settings.max_tokens
+    return decoding_of(model).model_copy(update={"max_tokens": most})

@@ -9,7 +9,7 @@ import pytest
 from inspect_ai import Task as InspectTask
 from inspect_ai import eval as inspect_eval
 from inspect_ai.log import EvalLog
-from inspect_ai.model import ModelOutput, ModelUsage, get_model
+from inspect_ai.model import GenerateConfig, ModelOutput, ModelUsage, get_model
 from inspect_ai.tool import ToolInfo
 
 from apigap.benchmarks.apibank.benchmark import TOOLS
@@ -197,3 +197,21 @@ def test_inspect_finds_the_tasks() -> None:
 def test_what_there_is_not_is_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         apibank(**options)
+
+
+@pytest.mark.parametrize(("options", "room"), [({"max_tokens": 7}, 7), ({"max_tokens": 700}, 700), ({}, 256)])
+def test_the_tokens_that_inspect_is_told_go_first(options: dict[str, int], room: int, tmp_path: Path) -> None:
+    asked: list[int | None] = []
+
+    def answer(messages: Any, tools: Any, choice: Any, config: GenerateConfig) -> ModelOutput:
+        asked.append(config.max_tokens)
+        made = said("[Nothing()]")
+        made.choices[0].stop_reason = "unknown"
+        made.usage = ModelUsage(output_tokens=7)
+        return made
+
+    given: dict[str, Any] = {"model": "mockllm/model", "model_args": {"custom_outputs": answer}, **options}
+    (log,) = inspect_eval(apibank(kind="calls", limit=1), log_dir=str(tmp_path), display="none", **given)
+    assert set(asked) == {room}
+    endings = {sample.output.stop_reason for sample in log.samples or ()}
+    assert endings == {"max_tokens" if room == 7 else "unknown"}

@@ -135,7 +135,7 @@ class ApiBank(Benchmark[Task, str]):
 
     def decoding(self, model: str) -> Decoding:
         """Short answers, cut where a model goes on by itself."""
-        return decoding_for(model)
+        return decoding_for(model, told=self.settings.generation.max_tokens)
 
     def predictions(self, path: Path, tasks: Sequence[Task]) -> Answers:
         """Predictions; those of turns that are a user's words are left out, as released."""
@@ -191,7 +191,7 @@ class ApiBank(Benchmark[Task, str]):
         return {"score": result.score}
 
 
-def decoding_for(model: str, max_tokens: int = MAX_TOKENS) -> Decoding:
+def decoding_for(model: str, max_tokens: int = MAX_TOKENS, told: int | None = None) -> Decoding:
     """The decoding of `model`; the trace of a reasoning model is neither bounded by an answer's length nor cut."""
     stop = () if reasons(model) else STOP
-    return decoding_within(model, tokens_for(model, max_tokens)).model_copy(update={"stop": stop})
+    return decoding_within(model, tokens_for(model, max_tokens, told)).model_copy(update={"stop": stop})

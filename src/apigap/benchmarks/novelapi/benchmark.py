@@ -11,7 +11,7 @@ from pydantic import Field, FilePath
 
 from apigap.benchmarks.code_benchmark import CodeBenchmark, unanswered, unanswered_note
 from apigap.benchmarks.novelapi.judge import EVALUATOR, NovelApiJudge
-from apigap.benchmarks.novelapi.judging import Judge, JudgeSummary, judge_file
+from apigap.benchmarks.novelapi.judging import Judge, JudgeSummary, judge_file, opinions_path
 from apigap.benchmarks.novelapi.prompting import Prompter, from_bundles
 from apigap.benchmarks.novelapi.task_environments import homes_at_hand, locks_of
 from apigap.benchmarks.novelapi_release.benchmark import NovelApiRelease, ReleaseOptions
@@ -108,7 +108,7 @@ class NovelApi(CodeBenchmark[Task]):
             settings = settings.model_copy(update={"generation": type(generation)(**dict(generation))})
         super().__init__(options, settings)
         self._path = tasks_path(options.tasks)
-        self._asked_judge = _judge(options)
+        self._asked_judge = _judge(options, settings.generation.max_tokens)
 
     @classmethod
     def of(cls, options: NovelApiOptions, settings: Settings) -> Benchmark[Any, Any]:
@@ -207,6 +207,11 @@ class NovelApi(CodeBenchmark[Task]):
         of_all = (rates.pass_at_1 or 0.0) * rates.n_judged / every if every else None
         return NovelApiSummary(**dict(rates), missing=missing, pass_at_1_of_all=of_all)
 
+    def try_reviewer(self, results: Path, progress: Progress) -> None:
+        """Ask the judge, where one is named, for one word; not where its opinions are all there."""
+        if self._asked_judge and not opinions_path(results).exists():
+            self._asked_judge.be_tried(progress)
+
     def review(self, summary: Summary, results: Path) -> Summary:
         """The opinions of a judge on the failures, where one is named."""
         if self._asked_judge is None:
@@ -214,7 +219,7 @@ class NovelApi(CodeBenchmark[Task]):
         return summary.model_copy(update={"judge": judge_file(self.load(), results, self._asked_judge)})
 
 
-def _judge(options: NovelApiOptions) -> Judge | None:
+def _judge(options: NovelApiOptions, max_tokens: int | None) -> Judge | None:
     if options.judge is None and options.replay is not None:
         raise UsageError("--replay has what a judge said: name it by --judge, as when it was recorded")
-    return Judge(options.judge, options.replay) if options.judge else None
+    return Judge(options.judge, options.replay, max_tokens) if options.judge else None

@@ -57,7 +57,7 @@ def generate(
     """Make training dialogues with five agents, API-Bank's way; exit 1 where fewer were accepted than ordered."""
     from apigap.apibank_generator.budgeted_client import Budget
     from apigap.apibank_generator.order import Order, shortage
-    from apigap.apibank_generator.run import RunOptions, generate_apibank
+    from apigap.apibank_generator.run import RunOptions, generate_apibank, try_model
 
     order = Order(
         count=count, abilities=_abilities(abilities), domains=domains, per_domain=per_domain, per_api=per_api,
@@ -73,6 +73,7 @@ def generate(
         _show_estimate(order, means.price, seeds.tools if seeds else (), json_)
         return
     with Console() as console:
+        try_model(means, out, console)
         summary = generate_apibank(order, means, out, console, seeds)
     _show(summary, json_)
 

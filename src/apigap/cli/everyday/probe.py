@@ -44,6 +44,7 @@ def probe(
     if scoring not in ("auto", "likelihood", "samples"):
         raise UsageError(f"--scoring {scoring!r} is none of auto, likelihood, samples")
     settings = machine.settings(cutoff=cutoff)
+    room = settings.generation.max_tokens
     target = resolve_versions(library, old, new, model, cutoff=settings.gates.cutoff)
     if target.old is None:
         raise UsageError(f"{library} has no release before the model's cutoff, so no known APIs to compare with")
@@ -52,10 +53,10 @@ def probe(
     folder = layout.root / f"{library}-{target.old}-{target.new}" / layout.slug
     with Console() as console, machine.engine(settings) as engine:
         if not (folder / "probe.json").exists():
-            try_models([(model, tokens_for(model, PROBE_TOKENS))], console)
+            try_models([(model, tokens_for(model, PROBE_TOKENS, room))], console)
         store = environment_store(engine, settings.packages)
         asked, found = gather(library, target.old, target.new, wanted, engine, store)
-        report = Probe(model, wanted, folder, console).run(asked, found)
+        report = Probe(model, wanted, folder, console, room).run(asked, found)
     if json_:
         print_json(report.model_dump(mode="json"))
     else:

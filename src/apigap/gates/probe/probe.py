@@ -88,13 +88,19 @@ def gather(
 
 
 class Probe:
-    """One run: asks what is not answered yet, then reports. `folder` gets answers, manifest and report."""
+    """One run: asks what is not answered yet, then reports. `folder` gets answers, manifest and report.
 
-    def __init__(self, model: str, settings: ProbeSettings, folder: Path, progress: Progress) -> None:
+    `max_tokens` is the room for the trace of a model that may write one; None: its own.
+    """
+
+    def __init__(
+        self, model: str, settings: ProbeSettings, folder: Path, progress: Progress, max_tokens: int | None = None
+    ) -> None:
         by_likelihood = settings.scoring == "likelihood" or (settings.scoring == "auto" and model.startswith(LOCAL))
         self._model = model
         self._settings = settings
         self._by_likelihood = by_likelihood
+        self._max_tokens = max_tokens
         self._folder = folder
         self._progress = progress
 
@@ -158,10 +164,10 @@ class Probe:
 
     def _generator(self, question: ProbeQuestion) -> Generator:
         if question == "signature":
-            most = tokens_for(self._model, PROBE_TOKENS)
+            most = tokens_for(self._model, PROBE_TOKENS, self._max_tokens)
             return Generator(self._model, Decoding(max_tokens=most, stop=(")\n", "):", ") ->", "\n```")))
         likelihood = self._by_likelihood
-        most = 1 if likelihood else tokens_for(self._model, 8)
+        most = 1 if likelihood else tokens_for(self._model, 8, self._max_tokens)
         return Generator(self._model, Decoding(max_tokens=most), alternatives=_ALTERNATIVES if likelihood else 0)
 
     def _request(self, key: str, question: ProbeQuestion, item: ProbeItem) -> GenerationRequest:
@@ -169,11 +175,16 @@ class Probe:
         if question == "signature":
             prompt = signature_prompt(library, item.api_name)
             return GenerationRequest(key=key, prompt=prompt, seed=self._settings.seed)
-        text, shared = existence_prompt(library, item.api_name)
+        asked = existence_prompt(library, item.api_name)
         samples = 1 if self._by_likelihood else self._settings.samples
         temperature = 0.0 if self._by_likelihood else 1.0
         return GenerationRequest(
-            key=key, prompt=text, shared=shared, samples=samples, temperature=temperature, seed=self._settings.seed
+            key=key,
+            prompt=asked.text,
+            shared=asked.shared,
+            samples=samples,
+            temperature=temperature,
+            seed=self._settings.seed,
         )
 
     def _read(

@@ -16,6 +16,7 @@ _ENDINGS: dict[str, StopReason] = {
     "model_context_window_exceeded": "context",
     "content_filter": "filtered", "refusal": "filtered",
 }  # fmt: skip
+_READ_BY_ANTHROPIC = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
 _FIXED_TEMPERATURE = re.compile(r"^(?:o\d|gpt-5)")
 """OpenAI's models that refuse another temperature than their own."""
 
@@ -149,7 +150,7 @@ def _from_anthropic(name: str, result: Mapping[str, Any]) -> BatchAnswer:
         text="".join(str(part.get("text", "")) for part in parts if part.get("type") == "text"),
         reasoning="\n".join(str(part.get("thinking", "")) for part in parts if part.get("type") == "thinking"),
         stop_reason=_ENDINGS.get(str(message.get("stop_reason")), "unknown"),
-        input_tokens=int(usage.get("input_tokens") or 0),
+        input_tokens=sum(int(usage.get(name) or 0) for name in _READ_BY_ANTHROPIC),
         output_tokens=int(usage.get("output_tokens") or 0),
     )
 
