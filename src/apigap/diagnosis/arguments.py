@@ -151,7 +151,7 @@ def _is_rest(wanted: Any, given: Any) -> bool:
 
 
 def _is_nothing(form: Any) -> bool:
-    return form == [] or (isinstance(form, dict) and form.get("tuple") == [])
+    return form == [] or form == {"tuple": []}
 
 
 def _finding_of(differing: dict[str, tuple[Any, Any]], data: frozenset[str], target: Target) -> Finding:
