@@ -23,6 +23,8 @@ from apigap.models.registry import find_model
 
 _WINDOW = 16_384
 _SLOTS = 2
+_KEPT_MIB = 512
+"""Of prompts read before; where nothing is said it is eight times a gigabyte."""
 _CALM = {**os.environ, "OMP_NUM_THREADS": "1"}
 """Several threads wait for each other, by which a machine that does other things too becomes very slow."""
 ROOT = Path(__file__).resolve().parents[2]
@@ -36,6 +38,7 @@ def serve(model: str, port: int) -> None:
     parameters.model.path = str(ensure_file(find_model(model)))
     parameters.hostnames, parameters.port = ["127.0.0.1"], port
     parameters.n_ctx, parameters.n_parallel = _SLOTS * _WINDOW, _SLOTS
+    parameters.cache_ram_mib = _KEPT_MIB
     parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = 1
     parameters.use_jinja = True
     if model.startswith("qwen2.5-coder"):
