@@ -1,7 +1,5 @@
 """Which tasks are asked when not all can be."""
 
-from datetime import date
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -53,8 +51,10 @@ def test_only_what_is_certainly_as_young_is_asked() -> None:
         make_task(description=f"Task {day}.", since={"version": "2", "released": day} if day else None) for day in days
     ]
     assert younger_than(tasks, None) == tasks
-    assert younger_than(tasks, date(2026, 8, 1)) == tasks[1:3]
+    assert younger_than(tasks, "2026-08-01") == tasks[1:3]
     with pytest.raises(UsageError, match="the newest is of 2026-10-07"):
-        younger_than(tasks, date(2026, 11, 1))
+        younger_than(tasks, "2026-11-01")
     with pytest.raises(UsageError, match="do not say since when"):
-        younger_than(tasks[3:], date(2026, 1, 1))
+        younger_than(tasks[3:], "2026-01-01")
+    with pytest.raises(UsageError, match="is no day"):
+        younger_than(tasks, "August")

@@ -150,11 +150,8 @@ LadderOption = Annotated[
     ),
 ]  # fmt: skip
 SinceOption = Annotated[
-    datetime | None,
-    typer.Option(
-        "--since", formats=["%Y-%m-%d"], help="Ask only about APIs that first appeared on this day or later."
-    ),
-]  # fmt: skip
+    str | None, typer.Option("--since", help="A day (YYYY-MM-DD): only tasks on what first appeared then or later.")
+]
 DebugOption = Annotated[bool, typer.Option("--debug", help="A few tasks only.")]
 FEW = 4
 """The number of tasks that are a few."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
 from pathlib import Path
 
 from apigap.experiments.group_config import find_group
@@ -26,7 +25,7 @@ class Source:
     without: tuple[str, ...]
 
 
-def read_source(tasks: Path, knowledge: Sequence[Path], limit: int = 0, since: date | None = None) -> Source:
+def read_source(tasks: Path, knowledge: Sequence[Path], limit: int = 0, since: str | None = None) -> Source:
     """The tasks of a file, at most `limit` (0: all), spread over libraries and APIs, whose API has a bundle.
 
     With `since` only those on what first appeared on that day or later.

@@ -20,14 +20,18 @@ def select_tasks(tasks: Sequence[Task], most: int, places: Mapping[str, int] | N
     return [task for task in tasks if task.task_id in kept]
 
 
-def younger_than(tasks: Sequence[Task], day: date | None) -> list[Task]:
-    """The tasks on what certainly first appeared on `day` or later; all without a day.
+def younger_than(tasks: Sequence[Task], since: str | None) -> list[Task]:
+    """The tasks on what certainly first appeared on the day `since` (YYYY-MM-DD) or later; all without a day.
 
     Raises:
-        UsageError: when no task is dated, or none is as young.
+        UsageError: when it is no day, no task is dated, or none is as young.
     """
-    if day is None:
+    if since is None:
         return list(tasks)
+    try:
+        day = date.fromisoformat(since)
+    except ValueError:
+        raise UsageError(f"{since!r} is no day; give one as 2026-08-01") from None
     days = [task.since.released if task.since else None for task in tasks]
     if not any(days):
         raise UsageError("these tasks do not say since when their APIs are there; those of the starter benchmark do")

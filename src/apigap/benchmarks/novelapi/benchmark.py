@@ -2,7 +2,6 @@
 
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import date
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any
@@ -59,9 +58,7 @@ class NovelApiOptions(ReleaseOptions):
         ASKING,
     ] = ()
     since: Annotated[
-        date | None,
-        Field(description="Ask only about APIs that first appeared on this day (YYYY-MM-DD) or later."),
-        ASKING,
+        str | None, Field(description="A day (YYYY-MM-DD): only tasks on what first appeared then or later."), ASKING
     ] = None
     layout: Annotated[
         str | None, Field(description="The prompt's: instructed, published, chat, or a template file."), ASKING

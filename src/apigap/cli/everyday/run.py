@@ -64,7 +64,7 @@ def run(
                 raise UsageError("--since goes with --tasks: a built group has its own tasks")
             plan = plan_of_name(experiment, model, names, limit, terms)
         else:
-            source = read_source(tasks, knowledge or (), limit, since and since.date())
+            source = read_source(tasks, knowledge or (), limit, since)
             plan = plan_of(experiment, model or opt.DEFAULT_MODEL, source, names or ["oracle"], terms)
         study = terms.experiment(plan.with_model(MOCK_MODEL) if mock_llm else plan)
         if not study.cells:
