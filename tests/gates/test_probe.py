@@ -12,6 +12,7 @@ from apigap.gates.probe.items import check_enough, choose_candidates, choose_kno
 from apigap.gates.probe.names_script import main as existing
 from apigap.gates.probe.probe import Probe, ProbedApis, ProbeSettings, make_report
 from apigap.models.generate import Generator
+from apigap.models.prompts import Prompt
 from apigap.records.candidate import Candidate, ChangeKind, Evidence, Parameter
 from apigap.records.errors import ModelUnavailable, UsageError
 from apigap.records.questions.probe import ProbeAnswer, ProbeItem
@@ -183,6 +184,6 @@ def test_a_model_without_probabilities_is_not_taken_at_its_word(tmp_path: Path, 
 
 def test_answers_to_other_prompts_are_refused(tmp_path: Path, mock: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     Probe("mockllm/model", SAMPLED, tmp_path, Silent()).run(ASKED, FOUND)
-    monkeypatch.setattr(room, "existence_prompt", lambda library, name: (f"Is {name} in {library}?", 0))
+    monkeypatch.setattr(room, "existence_prompt", lambda library, name: Prompt(f"Is {name} in {library}?", 0))
     with pytest.raises(UsageError, match="was made with prompts"):
         Probe("mockllm/model", SAMPLED, tmp_path, Silent()).run(ASKED, FOUND)
