@@ -107,7 +107,8 @@ def audited(tmp_path_factory: pytest.TempPathFactory, server: str) -> Path:
         index.add_project("tinytexts", files)
         patch.setenv("UV_DEFAULT_INDEX", f"{index.url}/simple")
         words = ["audit", "tinytexts", "--from", "1.0", "--to", "1.1", "-m", MODEL, "--limit", "2", "--ladder", "1"]
-        settings = [*SHORT, "--set", "audit.conditions=[baseline,s]", "--set", "gates.c2_samples=1"]
+        chosen = ["audit.conditions=[baseline,s]", "gates.c2_samples=1", "tasks.worth_asking=false"]
+        settings = [*SHORT, *(word for one in chosen for word in ("--set", one))]
         done = run([*APIGAP, *words, *settings, "--data", str(folder / "data")], timeout=1700)
         assert done.returncode == 0, done.stdout + done.stderr
         assert f"{MODEL} answers" in done.stderr
