@@ -15,9 +15,12 @@ _AUTHORED = "flask.cli."
 _STEPS = (
     ("discover", *RELEASES, "--out", "all.jsonl"),
     ("extract", "--candidates", "all.jsonl", "--out", "knowledge.jsonl"),
-    ("generate", "--candidates", "all.jsonl", "--knowledge", "knowledge.jsonl", "--out", "tasks.jsonl"),
+    (
+        "generate", "--candidates", "all.jsonl", "--knowledge", "knowledge.jsonl", "--set", "tasks.worth_asking=false",
+        "--out", "tasks.jsonl",
+    ),
     ("items", *RELEASES, "--most", "2", "--out", "items.jsonl"),
-)
+)  # fmt: skip
 
 
 def make_inputs(folder: Path) -> None:

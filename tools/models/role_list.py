@@ -149,7 +149,8 @@ ROLES = (
     Role(
         "audit", "a whole audit",
         _apigap("audit", *RELEASES, "--limit", "1", "--ladder", "1", "-m", "{model}", *SHORT,
-                "--set", "audit.conditions=[baseline,s]", "--set", "gates.c2_samples=1", "--data", "run"),
+                "--set", "audit.conditions=[baseline,s]", "--set", "gates.c2_samples=1",
+                "--set", "tasks.worth_asking=false", "--data", "run"),
         answered("run/results/*/*/predictions.jsonl"),
     ),
     Role("inspect", "`inspect eval`", _inspect("apigap/novelapi", "-T", "tasks=inputs/tasks.jsonl"), logged),
