@@ -26,6 +26,15 @@ ENDS: list[tuple[str, int, str, Kind]] = [
     ("agents", 1, "0 of 1 dialogues: the minutes are over", "ran"),
     ("agents", 1, "Traceback (most recent call last):\nValueError: x", "failed"),
     ("answers", 124, "it took longer than 900 s", "failed"),
+    ("inspect", 0, "Log: logs/x.eval", "ran"),
+    ("inspect", 0, "ConnectionError: no route\nTask interrupted (no samples)", "failed"),
+    (
+        "tools",
+        0,
+        "ModelUnavailable: x takes no tools; describe them in the prompt\ninstead\nTask interrupted",
+        "refused",
+    ),
+    ("tools", 1, "Traceback\nValueError: Model API batch of model 'batch/q' not recognized.", "refused"),
 ]
 
 

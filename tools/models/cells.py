@@ -1,6 +1,7 @@
 """A cell of the table: one role's command through one door, in a folder of its own, with what came out."""
 
 import os
+import re
 import shutil
 import subprocess
 import time
@@ -19,6 +20,10 @@ _MOST_ROUNDS = 40
 _SECONDS = 900
 _SAID = 300
 _LATE = 124
+_INTERRUPTED = "Task interrupted"
+_REFUSALS = re.compile(
+    r"ModelUnavailable: [^\n]+(?:\n\w[^\n]*)?|ValueError: Model API \S+ of model \S+\s+not recognized"
+)
 Kind = Literal["ran", "refused", "failed"]
 
 
@@ -57,7 +62,8 @@ def run_cell(role: Role, door: Door, folder: Path, server: str) -> Cell:
     seconds = time.monotonic() - began
     return Cell(
         role=role.name, door=door.name, command=" ".join(words), kind=kind_of(role, code, told), exit_code=code,
-        came_out=role.count(folder), said=sentence(told) if code else "", rounds=rounds, seconds=round(seconds, 1),
+        came_out=role.count(folder), rounds=rounds, seconds=round(seconds, 1),
+        said=sentence(told) if code or _INTERRUPTED in told else "",
     )  # fmt: skip
 
 
@@ -84,14 +90,28 @@ def _is_answered(door: Door, folder: Path, server: str) -> bool:
 
 
 def kind_of(role: Role, code: int, told: str) -> Kind:
-    """The kind of a command's end: a refusal is a sentence of ours with the exit code of its kind."""
+    """The kind of a command's end: a refusal is a sentence of ours with the exit code of its kind.
+
+    `inspect eval` ends with 0 whatever came of it: there a refusal is an error of a model that cannot be asked so.
+    """
+    if role.words[0] == "inspect":
+        ended = code == 0 and _INTERRUPTED not in told
+        return "ran" if ended else "refused" if _refusal(told) else "failed"
     if code == 0 or (code == 1 and role.is_short_of_work and "Traceback" not in told):
         return "ran"
     return "refused" if code in (2, 3) and "Traceback" not in told else "failed"
 
 
+def _refusal(told: str) -> str:
+    """The error by which Inspect, or our provider within it, says that it cannot ask a model; empty without one."""
+    found = list(_REFUSALS.finditer(told))
+    return " ".join(found[-1][0].split()) if found else ""
+
+
 def sentence(told: str) -> str:
     """The last line that a command said: its error."""
+    if refusal := _refusal(told):
+        return refusal[:_SAID]
     lines = [line.strip() for line in told.splitlines() if line.strip()]
     ours = [line for line in lines if line.startswith(("apigap: error", "Error", "error"))]
     return (ours or lines or [""])[-1][:_SAID]
