@@ -37,6 +37,19 @@ def test_every_sample_of_every_request_is_answered_once() -> None:
     assert {answer.stop_reason for answer in found.values()} == {"stop"}
 
 
+def test_no_call_is_remembered_after_its_answer() -> None:
+    from inspect_ai.log import transcript
+
+    remembered: list[int] = []
+
+    def reply(text: str) -> str:
+        remembered.append(len(transcript().events))
+        return text
+
+    ask(Generator(MOCK, reply=reply), [GenerationRequest(key=f"k{n}", prompt="p") for n in range(40)])
+    assert len(remembered) == 40 and max(remembered) <= 2
+
+
 def test_the_plain_mock_works_without_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
     for variable in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"):
         monkeypatch.setenv(variable, "http://127.0.0.1:9")

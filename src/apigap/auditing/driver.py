@@ -110,7 +110,7 @@ class Audit:
                     f"some tasks could not be judged ({wanting}); the same command goes on with them"
                 )
             experiment = self._experiment(runs)
-            experiment.generate(models, answered(answers_of(records)))
+            experiment.generate(models, answered(answers_of(records)), self._engine)
         experiment.evaluate(self._engine)
         return self._write(runs, experiment, ladder)
 

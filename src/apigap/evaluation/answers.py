@@ -124,6 +124,7 @@ class _OpenRequests:
         answers[sample] = answer
         if len(answers) == (request.samples if isinstance(request, GenerationRequest) else 1):
             given = [answers[i] for i in sorted(answers)]
+            del self._partial[key]
             self.done[key] = _prediction(request, given)
             journal.append(self.done[key])
             self._times.add(journal.path, AnswerTime(key=key, seconds=tuple(round(one.seconds, 3) for one in given)))

@@ -5,7 +5,7 @@ Generation needs neither the tasks' libraries nor a sandbox, and can be ended an
 
 import json
 from collections.abc import Container, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -26,6 +26,7 @@ from apigap.benchmarks.novelapi.task_environments import homes_at_hand, locks_of
 from apigap.evaluation.answers import answered as answers_in
 from apigap.evaluation.model_pool import MakeGenerator, Models, prompts_in_force
 from apigap.experiments.group_config import find_group, group_names
+from apigap.experiments.judging_ahead import JudgingAhead, answers_elsewhere
 from apigap.experiments.rag import Retrieval, rag_folder
 from apigap.gates.provenance import execution_in_force
 from apigap.models.adapted import read_adapted
@@ -91,10 +92,16 @@ class Experiment:
             names = " and ".join(name for name, needed in self.skipped.items() if needed == command)
             progress.note(f"skipped: {names}; first adapt the model with: {command}")
 
-    def generate(self, models: Models | None = None, known: Mapping[str, Prediction] = MappingProxyType({})) -> None:
+    def generate(
+        self,
+        models: Models | None = None,
+        known: Mapping[str, Prediction] = MappingProxyType({}),
+        engine: Engine | None = None,
+    ) -> None:
         """The predictions of every cell: task by task, all cells that ask the same weights together.
 
         `models` are those of a larger run, in whose memory the model stays; answers that are `known` are not asked.
+        With an `engine` the answers of a model elsewhere are judged while further ones are awaited (`JudgingAhead`).
 
         Raises:
             ModelUnavailable: when the model cannot be asked; what was answered before is kept.
@@ -104,7 +111,10 @@ class Experiment:
         if models is None:
             try_models(((model, self._settings.generation.max_tokens) for model in self.asked), self._progress)
         awaited: AnswersAwaited | None = None
-        with nullcontext(models) if models else Models(self._settings.generation, self._make_generator) as pool:
+        with (
+            nullcontext(models) if models else Models(self._settings.generation, self._make_generator) as pool,
+            self._judging_ahead(engine) as ahead,
+        ):
             last = ""
             for cells in self._phases():
                 model = self._models[cells[0].name]
@@ -117,7 +127,7 @@ class Experiment:
                         {self.folder(cell): self._prompter(cell, room) for cell in cells},
                         self.plan.tasks,
                         self._settings.generation,
-                        pool.ask(model),
+                        ahead.listening(pool.ask(model)) if ahead else pool.ask(model),
                         known,
                         self._made_from(cells[0]),
                         self._progress,
@@ -126,6 +136,13 @@ class Experiment:
                     awaited = error
         if awaited:
             raise awaited
+
+    def _judging_ahead(self, engine: Engine | None) -> AbstractContextManager[JudgingAhead | None]:
+        """A judge at work beside the asking, where it has a memory and time."""
+        waits = any(map(answers_elsewhere, self.asked))
+        if engine and waits and self._settings.execution.cache:
+            return JudgingAhead(engine, self.plan.tasks)
+        return nullcontext()
 
     def evaluate(self, engine: Engine) -> dict[str, dict[str, Any]]:
         """Judge every cell that is answered in full; the summary of each, by the cell's name.

@@ -142,10 +142,11 @@ class Grid:
         asked = dict.fromkeys(model for study in self.studies for model in study.asked)
         try_models(((model, most) for model in asked), self.terms.progress)
 
-    def generate(self) -> None:
+    def generate(self, engine: Engine | None = None) -> None:
         """The answers of all experiments, model by model; a model stays in memory for all its groups.
 
-        Every model is tried first, and then it is told what all of them are about to be asked.
+        Every model is tried first, and then it is told what all of them are about to be asked. With an `engine`
+        answers are judged meanwhile, see `Experiment.generate`.
 
         Raises:
             ModelUnavailable: when a model could not be asked; the others have been asked by then.
@@ -161,7 +162,7 @@ class Grid:
             with held.holding(ModelUnavailable), Models(self.terms.settings.generation, make) as pool:
                 for study in studies:
                     with held.holding(AnswersAwaited):
-                        study.generate(pool, known)
+                        study.generate(pool, known, engine)
                     known |= {k: v for c in study.cells if c.delivery in _GIVEN for k, v in study.answers(c).items()}
         held.release()
 

@@ -14,7 +14,7 @@ from apigap.models.failures import describe_failure, ending_of, load_model
 from apigap.models.gguf.servers import backend_of, default_processes
 from apigap.models.model_facts import BATCH, LOCAL, MOCK, decoding_of, reasons, scores_options
 from apigap.models.options import OptionRequest, OptionScores
-from apigap.models.outputs import answer_of, chat_message, search_results, search_tools, without_echoes
+from apigap.models.outputs import answer_of, chat_message, forget_calls, search_results, search_tools, without_echoes
 from apigap.models.registry import find_model
 from apigap.models.request import Answer, Decoding, GenerationRequest, sample_seed
 from apigap.models.spending.budget import purse
@@ -112,6 +112,7 @@ class Generator:
         async def answer(request: GenerationRequest) -> None:
             for sample in range(request.samples):
                 spending.demand(self.model)
+                forget_calls()
                 found = await self._sample(request, sample, form)
                 spending.pay(self.model, request, found)
                 on_answer(request.key, sample, found)

@@ -79,6 +79,17 @@ def without_echoes(model: "Model") -> "Model":
     return model
 
 
+def forget_calls() -> None:
+    """Begin the list anew in which Inspect keeps what a task's calls sent and got: outside of an eval nobody reads it.
+
+    Without this the memory of a process grows with every call.
+    """
+    from inspect_ai.log import Transcript
+    from inspect_ai.log._transcript import init_transcript
+
+    init_transcript(Transcript())
+
+
 def _read_tokens(usage: "ModelUsage") -> int:
     """All tokens of the prompt: those that a provider's cache had are no less read, and Inspect counts them apart."""
     return usage.input_tokens + (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)

@@ -1,5 +1,6 @@
 """`apigap grid`: several models on several groups, under all cells; one tree, one table."""
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -89,17 +90,18 @@ def _go(
     summaries: dict[str, Summaries] = {}
     stopped: ApigapError | None = None
     study.write_spec()
-    try:
-        if "run" in wanted:
-            study.generate()
-    except (Paused, ModelUnavailable) as error:
-        stopped = error
-    if study.answered and ("eval" in wanted or "analysis" in wanted):
+    judges = "eval" in wanted or "analysis" in wanted
+    with machine.engine(study.terms.settings) if judges else nullcontext() as engine:
         try:
-            with machine.engine(study.terms.settings) as engine:
+            if "run" in wanted:
+                study.generate(engine)
+        except (Paused, ModelUnavailable) as error:
+            stopped = error
+        if engine and study.answered:
+            try:
                 study.evaluate(engine, summaries)
-        except EnvironmentFailure as error:
-            stopped = stopped or error
+            except EnvironmentFailure as error:
+                stopped = stopped or error
     return summaries, stopped
 
 

@@ -1,6 +1,7 @@
 """`apigap run`: one model on one set of tasks under the cells of an experiment."""
 
 from collections import Counter
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,9 +14,6 @@ from apigap.records.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-
-    from apigap.experiments.experiment import Experiment
-    from apigap.records.configuration import Settings
 
 
 @with_options
@@ -69,9 +67,11 @@ def run(
         study = terms.experiment(plan.with_model(MOCK_MODEL) if mock_llm else plan)
         if not study.cells:
             raise UsageError("every cell that is asked needs weights that are not there yet: adapt the model first")
-        if "run" in wanted:
-            study.generate()
-        summaries = _evaluate(study, settings, machine) if "eval" in wanted or "analysis" in wanted else {}
+        judges = "eval" in wanted or "analysis" in wanted
+        with machine.engine(settings) if judges else nullcontext() as engine:
+            if "run" in wanted:
+                study.generate(engine=engine)
+            summaries = study.evaluate(engine) if engine else {}
         if "analysis" in wanted:
             console.note(f"tables and page: {write_analysis(experiment, data, [tasks] if tasks else [])}")
     _show(experiment, summaries, json_)
@@ -85,11 +85,6 @@ def wanting(summaries: "Iterable[Mapping[str, Any]]") -> tuple[Counter[str], int
         without.update(row["no_verdict"])
         of += sum(row["outcomes"].values())
     return without, of
-
-
-def _evaluate(study: "Experiment", settings: "Settings", machine: EngineOptions) -> dict[str, dict[str, Any]]:
-    with machine.engine(settings) as engine:
-        return study.evaluate(engine)
 
 
 def write_analysis(experiment: str | None, root: Path, tasks: "Sequence[Path]") -> Path:

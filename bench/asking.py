@@ -1,0 +1,81 @@
+"""`python -m bench.asking`: requests a second to a server that answers after a while, by the way of every command.
+
+The ideal is `connections / wait`: all places taken all the time. Answers go to a predictions file, as `apigap predict`
+writes them. Memory is the process's highest so far, after each quarter of the requests.
+"""
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from apigap.evaluation.answers import ask_all, collect
+from apigap.models.generate import Generator
+from apigap.models.request import GenerationRequest
+
+_PROMPT = "Write one line of Python that does what is described. " * 20
+_PROXIES = ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy")
+
+
+@contextmanager
+def slow_server(wait: float) -> Iterator[None]:
+    """The server in a process of its own, under the variables of `openai-api/slow/...`."""
+    command = [sys.executable, "-m", "bench.slow_server", str(wait)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout
+        port = server.stdout.readline().strip()
+        os.environ |= {"SLOW_BASE_URL": f"http://127.0.0.1:{port}/v1", "SLOW_API_KEY": "any-word"}
+        for name in _PROXIES:
+            os.environ.pop(name, None)
+        try:
+            yield
+        finally:
+            server.kill()
+
+
+def run(
+    requests: Annotated[int, typer.Option(min=8, help="How many, in each repeat.")] = 4000,
+    connections: Annotated[int, typer.Option(min=1, help="At a time.")] = 64,
+    wait: Annotated[float, typer.Option(min=0.01, help="Seconds until the server answers.")] = 0.2,
+    repeats: Annotated[int, typer.Option(min=1)] = 3,
+) -> None:
+    """Print the rate of each repeat, its share of the ideal, the processor's time, and memory by quarters."""
+    ideal = connections / wait
+    with slow_server(wait), tempfile.TemporaryDirectory() as folder:
+        for number in range(repeats):
+            load = os.getloadavg()[0]
+            seconds, processor, memory = _ask(requests, connections, Path(folder) / f"{number}.jsonl", number)
+            rate = requests / seconds
+            row = {
+                "requests": requests, "a second": round(rate, 1), "ideal": ideal, "share": round(rate / ideal, 3),
+                "processor ms of a request": round(1000 * processor / requests, 2), "MiB by quarters": memory,
+                "load before": round(load, 1),
+            }  # fmt: skip
+            print(json.dumps(row), flush=True)
+
+
+def _ask(count: int, connections: int, path: Path, repeat: int) -> tuple[float, float, list[int]]:
+    asked = [GenerationRequest(key=f"t{repeat}-{number}/x", prompt=f"{number}: {_PROMPT}") for number in range(count)]
+    memory: list[int] = []
+
+    def step(done: int, total: int) -> None:
+        if done and done % (total // 4) == 0:
+            memory.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+
+    with Generator("openai-api/slow/model", connections=connections, cache=False) as generator:
+        began, processor = time.monotonic(), time.process_time()
+        collect({path: asked}, lambda waiting, tell: ask_all(generator, waiting, tell), {}, step)
+        return time.monotonic() - began, time.process_time() - processor, memory
+
+
+if __name__ == "__main__":
+    typer.run(run)
