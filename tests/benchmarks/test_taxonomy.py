@@ -9,7 +9,14 @@ import pytest
 
 from apigap.benchmarks.apibank.dialogues import OWN, Sample, load_bank
 from apigap.benchmarks.apibank.judge import ApiBankJudge
-from apigap.benchmarks.taxonomy import CALL_CATEGORIES, SelectionError, label_of_call, label_of_selection
+from apigap.benchmarks.call_faults import CALL_FAULTS, by_gravity
+from apigap.benchmarks.taxonomy import (
+    CALL_CATEGORIES,
+    SelectionError,
+    label_of_call,
+    label_of_fault,
+    label_of_selection,
+)
 from apigap.benchmarks.toolllm.queries import Query
 from apigap.benchmarks.toolllm.selection import select
 from apigap.benchmarks.toolllm.verdict import verdict
@@ -50,12 +57,21 @@ def test_an_unknown_category_is_no_class() -> None:
 def test_the_page_names_every_category_with_its_class() -> None:
     rows = re.findall(r"^\| (.+?) \|.*\| (Wrong\w+)", DOCS.read_text(), re.MULTILINE)
     told = {name: label for names, label in rows for name in names.split(", ")}
-    assert set(told) == {*CALL_CATEGORIES, *get_args(SelectionError)}
+    assert set(told) == {*CALL_CATEGORIES, *get_args(SelectionError), *CALL_FAULTS}
+    assert [name for name in told if name in CALL_FAULTS] == list(CALL_FAULTS)  # in the order of gravity
     assert set(told.values()) <= set(FAILURE_LABELS)
     for error in get_args(SelectionError):
         assert told[error] == label_of_selection(error)
+    for fault in CALL_FAULTS:
+        assert told[fault] == label_of_fault(fault)
     for category in CALL_CATEGORIES:
         assert told[category] == label_of_call(category, same_api=False, same_arguments=False)
+
+
+def test_of_several_faults_the_gravest_comes_first() -> None:
+    assert by_gravity(["superfluous call", "wrong value", "no call", "wrong value"]) == (
+        "no call", "wrong value", "superfluous call",
+    )  # fmt: skip
 
 
 @pytest.fixture(scope="module")

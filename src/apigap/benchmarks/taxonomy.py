@@ -6,6 +6,7 @@ docs/taxonomy.md has the table with its reasons. A verdict never depends on it: 
 from collections.abc import Mapping
 from typing import Literal
 
+from apigap.benchmarks.call_faults import CallFault
 from apigap.records.result import FailureLabel
 
 _BY_CATEGORY: Mapping[str, FailureLabel] = {
@@ -33,6 +34,23 @@ _BY_SELECTION: Mapping[SelectionError, FailureLabel] = {
     "superfluous": "WrongAPISelection",
 }
 
+_BY_FAULT: Mapping[CallFault, FailureLabel] = {
+    "no call": "WrongSyntax",
+    "wrong format": "WrongSyntax",
+    "hallucinated API": "WrongAPISelection",
+    "search not asked": "WrongImport",
+    "search asked wrongly": "WrongImport",
+    "wrong choice after search": "WrongAPISelection",
+    "wrong API": "WrongAPISelection",
+    "missing argument": "WrongParam",
+    "unknown argument": "WrongParam",
+    "wrong type": "WrongParam",
+    "wrong value": "WrongParam",
+    "missed call": "WrongLogic",
+    "wrong order": "WrongLogic",
+    "superfluous call": "WrongLogic",
+}
+
 
 def label_of_call(category: str, *, same_api: bool, same_arguments: bool) -> FailureLabel:
     """The class of a wrong call; `category` is one of `CALL_CATEGORIES`.
@@ -55,3 +73,8 @@ def label_of_call(category: str, *, same_api: bool, same_arguments: bool) -> Fai
 def label_of_selection(error: SelectionError) -> FailureLabel:
     """The class of a wrong choice among offered APIs."""
     return _BY_SELECTION[error]
+
+
+def label_of_fault(fault: CallFault) -> FailureLabel:
+    """The class of a call's fault."""
+    return _BY_FAULT[fault]
