@@ -16,7 +16,7 @@ from apigap.benchmarks.apibank.benchmark import TOOLS
 from apigap.benchmarks.apibank.dialogues import LEVELS, Sample, Step, Task, Turn, load_bank, step_turn
 from apigap.benchmarks.apibank.inspect.live import PROTOCOLS, apibank_live
 from apigap.benchmarks.apibank.judge import ApiBankJudge
-from apigap.benchmarks.apibank.live import Script, scripts
+from apigap.benchmarks.apibank.scripts import Script, scripts
 from apigap.benchmarks.apibank.prompts import written
 from apigap.evaluation.predict import Asking, predict
 from apigap.experiments import plugin

@@ -1,75 +1,66 @@
-"""Dialogues with the APIs live: the user's words are the recorded ones, calls are made in a system of the sample's own.
+"""Dialogues with the APIs live: calls are made in a system of the sample's own, and compared with a goal at the end.
 
 A recorded call counts as made once a call has been right by the corrected rules, in the state that the sample has
 reached by its own calls.
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
-from apigap.benchmarks.apibank.dialogues import Bank, Dialogue, Level, Sample, Step, Turn, step_turn
+from apigap.benchmarks.apibank.dialogues import Turn
 from apigap.benchmarks.apibank.errors import Refused
+from apigap.benchmarks.apibank.goals import Goal
 from apigap.benchmarks.apibank.judge import ApiBankJudge
 from apigap.benchmarks.apibank.prompts import offered
-from apigap.benchmarks.apibank.registry import Envelope, Registry
+from apigap.benchmarks.apibank.registry import Envelope
 from apigap.benchmarks.apibank.scoring.corrected import Read
 from apigap.benchmarks.apibank.scoring.corrected_scorer import SEARCHER, impose, judge_read, make
-from apigap.benchmarks.apibank.tools import DIALOGUE, PLANNING
+from apigap.benchmarks.apibank.scripts import Script
+from apigap.benchmarks.apibank.state import Outbox
+from apigap.benchmarks.apibank.state_rows import Difference
 from apigap.benchmarks.apibank.world import System
 from apigap.records.parsing.json_shapes import is_list, is_object
 
-SPARE_CALLS = 4
-"""The number of calls beyond those of the whole recording that may be made before the user goes on."""
+Effect = Literal["recorded", "superfluous", "harmful", "nearer", "refused"]
+"""Of a call: a recorded one; one that changed nothing, led away from the goal or no nearer to it, or led nearer; one that
+its API, or the interface before it, did not take."""
 
 
 @dataclass(frozen=True)
-class Script:
-    """The user's words, one text after the other, and all recorded calls. `first` is the task of the first call."""
+class Made:
+    """A call that was made: whether its API was `offered` at the time, and what came of it.
 
-    name: str
-    first: Sample | Step
-    said: tuple[str, ...]
-    calls: tuple[Turn, ...]
+    `refused` is why it never reached an API; `was_wanted` says that a recorded call of this API was still waiting.
+    """
 
-    @property
-    def registry(self) -> Registry:
-        """The pool of its APIs."""
-        return PLANNING if isinstance(self.first, Step) else DIALOGUE
-
-    @property
-    def most_calls(self) -> int:
-        """The number of calls that may be made before the user goes on."""
-        return len(self.calls) + SPARE_CALLS
-
-
-def scripts(bank: Bank, level: Level) -> list[Script]:
-    """The dialogues, or requirements, of a level that have a call."""
-    if level == "level-3":
-        last = {step.sample_id: step for step in bank.steps}
-        return [_of_requirement([*step.before, step]) for step in last.values()]
-    return [_of_dialogue(one) for one in bank.dialogues if one.level == level and one.samples]
-
-
-def _of_requirement(steps: list[Step]) -> Script:
-    first = steps[0]
-    return Script(first.api_name, first, (first.requirement.strip(),), tuple(map(step_turn, steps)))
-
-
-def _of_dialogue(dialogue: Dialogue) -> Script:
-    said = tuple(turn.text for turn in dialogue.turns if turn.role == "User")
-    calls = tuple(turn for turn in dialogue.turns if turn.role == "API")
-    return Script(dialogue.file, dialogue.samples[0], said, calls)
+    asked: Read
+    offered: bool
+    was_wanted: bool
+    effect: Effect
+    refused: Refused | None = None
 
 
 class Play:
-    """One sample of a script: its own system, the calls that have been made and those that still wait."""
+    """One sample of a script: its own system, the calls that have been made and those that still wait.
 
-    def __init__(self, script: Script, adapter: ApiBankJudge) -> None:
-        self._script = script
+    Without a `goal` no call is superfluous or harmful by its effect; those that change nothing are still counted.
+    """
+
+    def __init__(self, script: Script, adapter: ApiBankJudge, goal: Goal | None = None) -> None:
+        self.script = script
+        self.goal = goal
         self._system: System = adapter.system_of(script.first)
+        self._outbox = Outbox()
         self._waiting = list(script.calls)
+        self._right: list[Turn] = []
         self._found: list[str] = []
-        self.made = 0
+        self.calls: list[Made] = []
+        self.away: list[Difference] = self._distance()
+
+    @property
+    def made(self) -> int:
+        """The number of calls."""
+        return len(self.calls)
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -77,33 +68,56 @@ class Play:
         return tuple(turn.api_name for turn in self._waiting)
 
     @property
+    def not_looked_up(self) -> tuple[str, ...]:
+        """The APIs of recorded calls that have not been made, searches apart; one that was recorded twice counts once."""
+        known = [(turn.api_name, turn.param_dict) for turn in self._right]
+        wanted = (turn for turn in self._waiting if turn.api_name != SEARCHER)
+        return tuple(turn.api_name for turn in wanted if (turn.api_name, turn.param_dict) not in known)
+
+    @property
     def offered(self) -> list[str]:
         """The APIs that are described at first, and those that a search has found since."""
-        return list(dict.fromkeys([*offered(self._script.first), *self._found]))
+        return list(dict.fromkeys([*offered(self.script.first), *self._found]))
 
     def call(self, asked: Read) -> Envelope:
         """Make a call; one that does not reach an API gives an exception too.
 
         What the recorded call drew by chance gets its recorded value, so that what follows can be compared.
         """
-        self.made += 1
         turn = self._match(asked)
+        was_offered, was_wanted = asked.name in self.offered, asked.name in self.missing
         try:
-            result = make(self._script.registry, self._system, asked)
+            result = make(self.script.registry, self._system, asked)
         except Refused as error:
+            self.calls.append(Made(asked, was_offered, was_wanted, "refused", error))
             return {"api_name": asked.name, "input": asked.arguments, "output": None, "exception": error.message}
         if turn is not None:
             self._waiting.remove(turn)
+            self._right.append(turn)
             if impose(turn, result, self._system):
                 result = {**result, "output": turn.result["output"]}
+        self._outbox.add(asked.name, result)
         if asked.name == SEARCHER:
             self._found += tools_in(result["output"])
+        self.calls.append(Made(asked, was_offered, was_wanted, self._effect(turn, result)))
         return result
+
+    def _effect(self, turn: Turn | None, result: Envelope) -> Effect:
+        """The effect of the call just made; the distance from the goal is measured anew."""
+        before, self.away = self.away, self._distance()
+        if turn is not None:
+            return "recorded"
+        if before == self.away:
+            return "refused" if result["exception"] is not None else "superfluous"
+        return "nearer" if len(self.away) < len(before) else "harmful"
+
+    def _distance(self) -> list[Difference]:
+        return self.goal.away(self._system, self._outbox) if self.goal else []
 
     def _match(self, asked: Read) -> Turn | None:
         """The first waiting call that `asked` makes."""
         same = (turn for turn in self._waiting if turn.api_name == asked.name)
-        registry = self._script.registry
+        registry = self.script.registry
         return next((turn for turn in same if judge_read(asked, turn, registry, self._system).right), None)
 
 

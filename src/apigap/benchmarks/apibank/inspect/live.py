@@ -21,7 +21,8 @@ from apigap.benchmarks.apibank.dialogues import LEVELS, Level, data_folder, load
 from apigap.benchmarks.apibank.inspect.messages import SYSTEM, functions
 from apigap.benchmarks.apibank.interfaces import load_interfaces
 from apigap.benchmarks.apibank.judge import ApiBankJudge
-from apigap.benchmarks.apibank.live import Play, Script, scripts
+from apigap.benchmarks.apibank.live import Play
+from apigap.benchmarks.apibank.scripts import Script, scripts
 from apigap.benchmarks.apibank.prompts import Prompter, Protocol
 from apigap.benchmarks.apibank.scoring.corrected import Read
 from apigap.evaluation.benchmark import evenly

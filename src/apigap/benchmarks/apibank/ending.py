@@ -1,0 +1,84 @@
+"""The verdict on a dialogue that has come to its end: whether its goal is reached, and by which faults it is not."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from apigap.benchmarks.apibank.errors import INVALID_ARGUMENT, MISSING_ARGUMENT, Refused
+from apigap.benchmarks.apibank.live import Made, Play
+from apigap.benchmarks.apibank.scoring.corrected_scorer import SEARCHER
+from apigap.benchmarks.apibank.state_rows import Difference
+from apigap.benchmarks.call_faults import CallFault, by_gravity
+from apigap.records.sources import CodeIdentity
+
+EVALUATOR = CodeIdentity((__name__,), {})
+
+
+@dataclass(frozen=True)
+class Ending:
+    """The end of a dialogue.
+
+    It has `reached` its goal where no row differs and, where the goal is the state of the start, all was looked up that
+    the recording looks up. `faults` are empty then, the gravest first otherwise. `superfluous` calls changed nothing,
+    `harmful` ones led away from the goal; both are no recorded calls, and are counted in a dialogue that passes too.
+    """
+
+    reached: bool
+    faults: tuple[CallFault, ...]
+    away: tuple[Difference, ...]
+    not_looked_up: tuple[str, ...]
+    superfluous: tuple[str, ...]
+    harmful: tuple[str, ...]
+
+
+def ending_of(play: Play, tried: bool = False) -> Ending:
+    """The end of `play`; `tried` tells that an answer had what was meant as a call, and could not be read."""
+    goal = play.goal
+    lookups = () if goal is None or goal.changes else play.not_looked_up
+    reached = not play.away and not lookups
+    return Ending(
+        reached=reached,
+        faults=() if reached else by_gravity(_faults(play, tried)),
+        away=tuple(play.away),
+        not_looked_up=lookups,
+        superfluous=tuple(made.asked.name for made in play.calls if made.effect == "superfluous"),
+        harmful=tuple(made.asked.name for made in play.calls if made.effect == "harmful"),
+    )
+
+
+def _faults(play: Play, tried: bool) -> Iterator[CallFault]:
+    if not play.calls:
+        yield "wrong format" if tried else "no call"
+        return
+    for number, made in enumerate(play.calls):
+        if made.effect != "recorded":
+            yield _fault(play, made, searched=any(one.asked.name == SEARCHER for one in play.calls[:number]))
+    if play.not_looked_up:
+        yield "missed call"
+    elif play.away and not any(made.effect == "harmful" for made in play.calls):
+        yield "wrong order"
+
+
+def _fault(play: Play, made: Made, searched: bool) -> CallFault:
+    """The fault of a call that is no recorded one."""
+    if made.asked.name not in play.script.registry.apis:
+        return "hallucinated API"
+    if made.asked.name == SEARCHER:
+        return "search asked wrongly" if made.was_wanted else "superfluous call"
+    if not made.offered:
+        by_search = SEARCHER in play.offered
+        return "search not asked" if by_search and not searched else "hallucinated API"
+    if made.refused is not None:
+        return _of_refusal(made.refused)
+    if made.was_wanted:
+        return "wrong value"
+    if not play.not_looked_up:
+        return "superfluous call"
+    return "wrong choice after search" if searched else "wrong API"
+
+
+def _of_refusal(refused: Refused) -> CallFault:
+    if refused.kind == MISSING_ARGUMENT:
+        return "missing argument" if " missing " in refused.message else "wrong value"
+    if refused.kind == INVALID_ARGUMENT and refused.message.startswith("invalid parameter name"):
+        return "unknown argument"
+    return "wrong type"
