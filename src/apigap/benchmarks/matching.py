@@ -1,6 +1,7 @@
 """Pairs of things that go together, as many as there can be."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -11,11 +12,11 @@ def most_pairs(fits: Sequence[Sequence[bool]]) -> dict[int, int]:
     `fits` is a table of equally long rows. Found by scipy (Hopcroft and Karp), not greedily: a row that fits in several
     columns leaves one to a row that fits nowhere else.
     """
-    from scipy.sparse import csr_matrix
-    from scipy.sparse.csgraph import maximum_bipartite_matching
+    from scipy import sparse  # pyright: ignore[reportMissingTypeStubs]
 
     table = np.asarray(fits, dtype=bool)
     if not table.any():
         return {}
-    columns = maximum_bipartite_matching(csr_matrix(table), perm_type="column")
-    return {row: column for row, column in enumerate(columns.tolist()) if column >= 0}
+    graph: Any = sparse.csgraph
+    columns: list[int] = graph.maximum_bipartite_matching(sparse.csr_matrix(table), perm_type="column").tolist()
+    return {row: column for row, column in enumerate(columns) if column >= 0}

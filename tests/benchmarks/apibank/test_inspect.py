@@ -16,7 +16,7 @@ from apigap.benchmarks.apibank.benchmark import TOOLS
 from apigap.benchmarks.apibank.dialogues import LEVELS, Sample, Step, Task, Turn, load_bank, step_turn
 from apigap.benchmarks.apibank.inspect.live import PROTOCOLS, apibank_live
 from apigap.benchmarks.apibank.judge import ApiBankJudge
-from apigap.benchmarks.apibank.scripts import Script, scripts
+from apigap.benchmarks.apibank.live.scripts import Script, scripts
 from apigap.benchmarks.apibank.prompts import written
 from apigap.evaluation.predict import Asking, predict
 from apigap.experiments import plugin
@@ -149,6 +149,7 @@ def test_the_recorded_calls_are_all_made_when_they_are_made_live(tmp_path: Path,
     log = evaluated(tmp_path, apibank_live(protocol=protocol), Perfect(protocol))
     found = values(log, "made")
     assert found == {name: {"calls": 1.0, "whole": 1.0} for name in SCRIPTS}
+    assert values(log, "goal") == dict.fromkeys(SCRIPTS, 1.0)
     size = (tmp_path / Path(log.location).name).stat().st_size
     assert size < 2_000_000  # neither the data nor the adapter goes into the log
 
@@ -180,6 +181,17 @@ def test_samples_do_not_share_their_state(tmp_path: Path) -> None:
 def test_a_live_dialogue_ends_whatever_the_model_says(tmp_path: Path, answer: str) -> None:
     log = evaluated(tmp_path, apibank_live(level=1, limit=2), lambda *_: said(answer))
     assert {json.dumps(v) for v in values(log, "made").values()} == {json.dumps({"calls": 0.0, "whole": 0.0})}
+    assert set(values(log, "goal").values()) == {0.0}
+
+
+def test_a_dialogue_whose_recording_is_wrong_has_no_goal_score(tmp_path: Path, published: Path) -> None:
+    task = apibank_live(data=str(published), level=1)
+    task.dataset = task.dataset.filter(lambda sample: str(sample.id).startswith("ModifyReminder-level-1"))
+    log = evaluated(tmp_path, task, lambda *_: said("Done."))
+    found = values(log, "goal")
+    assert {name[-7:-6]: str(value) for name, value in found.items()} == {"1": "0.0", "2": "nan", "3": "nan"}
+    (scores,) = [one for one in log.results.scores if one.name == "goal"] if log.results else []
+    assert scores.metrics["mean"].value == 0.0
 
 
 def test_inspect_finds_the_tasks() -> None:

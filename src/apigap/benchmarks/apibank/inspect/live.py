@@ -21,8 +21,10 @@ from apigap.benchmarks.apibank.dialogues import LEVELS, Level, data_folder, load
 from apigap.benchmarks.apibank.inspect.messages import SYSTEM, functions
 from apigap.benchmarks.apibank.interfaces import load_interfaces
 from apigap.benchmarks.apibank.judge import ApiBankJudge
-from apigap.benchmarks.apibank.live import Play
-from apigap.benchmarks.apibank.scripts import Script, scripts
+from apigap.benchmarks.apibank.live.ending import Ending, ending_of
+from apigap.benchmarks.apibank.live.goals import NoGoal, goal_of
+from apigap.benchmarks.apibank.live.play import Play
+from apigap.benchmarks.apibank.live.scripts import Script, scripts
 from apigap.benchmarks.apibank.prompts import Prompter, Protocol
 from apigap.benchmarks.apibank.scoring.corrected import Read
 from apigap.evaluation.benchmark import evenly
@@ -31,7 +33,7 @@ from apigap.records.base import Record
 from apigap.records.errors import UsageError
 
 PROTOCOLS = ("text", "native", TOOLS)
-_STORE = "calls"
+_STORE, _ENDING = "calls", "ending"
 _CLUSTERED = [mean(), stderr(cluster="dialogue")]
 
 
@@ -63,7 +65,7 @@ def apibank_live(
     return InspectTask(
         dataset=MemoryDataset([_sample(prompter, script, protocol) for script in chosen], name="apibank-live"),
         solver=converse(chosen, judge, prompter, protocol, temperature, seed),
-        scorer=made(),
+        scorer=[made(), goal()],
         name=f"apibank_live_{protocol}",
         metadata={"protocol": protocol, **judge.plan.described},
     )
@@ -101,7 +103,9 @@ def converse(
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         script = by_name[str(state.sample_id)]
-        turns = _Turns(script, Play(script, judge), judge, prompter, with_tools=protocol == TOOLS)
+        wanted = goal_of(script, judge)
+        play = Play(script, judge, None if isinstance(wanted, NoGoal) else wanted)
+        turns = _Turns(script, play, judge, prompter, with_tools=protocol == TOOLS)
         config = decoded(state, decoding_for, temperature, seed).model_dump(exclude_none=True)
         for number, text in enumerate(script.said):
             if number:
@@ -114,6 +118,8 @@ def converse(
                     break
                 state.messages += results
         state.store.set(_STORE, turns.calls_made().model_dump(mode="json"))
+        end = wanted.reason if isinstance(wanted, NoGoal) else ending_of(play).model_dump(mode="json")
+        state.store.set(_ENDING, end)
         return state
 
     return solve
@@ -177,5 +183,20 @@ def made() -> Scorer:
         found = CallsMade.model_validate(state.store.get(_STORE))
         value = {"calls": found.right / found.calls, "whole": float(not found.missing)}
         return Score(value=value, explanation=str(found), metadata=found.model_dump(mode="json"))
+
+    return score
+
+
+@scorer(metrics=_CLUSTERED)
+def goal() -> Scorer:
+    """Whether the databases are as they should be at the end; no score where the recording is wrong."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        del target
+        found = state.store.get(_ENDING)
+        if isinstance(found, str):
+            return Score.unscored(explanation=found)
+        end = Ending.model_validate(found)
+        return Score(value=float(end.reached), explanation=str(end), metadata=end.model_dump(mode="json"))
 
     return score

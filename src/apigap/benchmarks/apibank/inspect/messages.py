@@ -10,7 +10,7 @@ from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageSyste
 from inspect_ai.tool import ToolCall
 
 from apigap.benchmarks.apibank.dialogues import Sample, Task, Turn, step_turn
-from apigap.benchmarks.apibank.live import tools_in
+from apigap.benchmarks.apibank.live.play import tools_in
 from apigap.benchmarks.apibank.prompts import Prompter, offered
 from apigap.benchmarks.apibank.scoring.corrected_scorer import SEARCHER
 from apigap.benchmarks.apibank.tools import DIALOGUE, PLANNING

@@ -9,21 +9,21 @@ from typing import Any, Literal
 
 from apigap.benchmarks.apibank.dialogues import Turn
 from apigap.benchmarks.apibank.errors import Refused
-from apigap.benchmarks.apibank.goals import Goal
 from apigap.benchmarks.apibank.judge import ApiBankJudge
+from apigap.benchmarks.apibank.live.goals import Goal
+from apigap.benchmarks.apibank.live.rows import Difference
+from apigap.benchmarks.apibank.live.scripts import Script
+from apigap.benchmarks.apibank.live.state import Outbox
 from apigap.benchmarks.apibank.prompts import offered
 from apigap.benchmarks.apibank.registry import Envelope
 from apigap.benchmarks.apibank.scoring.corrected import Read
 from apigap.benchmarks.apibank.scoring.corrected_scorer import SEARCHER, impose, judge_read, make
-from apigap.benchmarks.apibank.scripts import Script
-from apigap.benchmarks.apibank.state import Outbox
-from apigap.benchmarks.apibank.state_rows import Difference
 from apigap.benchmarks.apibank.world import System
 from apigap.records.parsing.json_shapes import is_list, is_object
 
 Effect = Literal["recorded", "superfluous", "harmful", "nearer", "refused"]
-"""Of a call: a recorded one; one that changed nothing, led away from the goal or no nearer to it, or led nearer; one that
-its API, or the interface before it, did not take."""
+"""Of a call: a recorded one; one that changed nothing; one that changed something and led no nearer to the goal, or led
+nearer; one that its API, or the interface before it, did not take."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Play:
 
     @property
     def not_looked_up(self) -> tuple[str, ...]:
-        """The APIs of recorded calls that have not been made, searches apart; one that was recorded twice counts once."""
+        """The APIs of recorded calls that have not been made, searches apart; one recorded twice is made once."""
         known = [(turn.api_name, turn.param_dict) for turn in self._right]
         wanted = (turn for turn in self._waiting if turn.api_name != SEARCHER)
         return tuple(turn.api_name for turn in wanted if (turn.api_name, turn.param_dict) not in known)

@@ -1,33 +1,52 @@
 """The verdict on a dialogue that has come to its end: whether its goal is reached, and by which faults it is not."""
 
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from functools import cache
 
 from apigap.benchmarks.apibank.errors import INVALID_ARGUMENT, MISSING_ARGUMENT, Refused
-from apigap.benchmarks.apibank.live import Made, Play
+from apigap.benchmarks.apibank.judge import EVALUATOR as CALLS
+from apigap.benchmarks.apibank.live.goals import NOTES
+from apigap.benchmarks.apibank.live.play import Effect, Made, Play
 from apigap.benchmarks.apibank.scoring.corrected_scorer import SEARCHER
-from apigap.benchmarks.apibank.state_rows import Difference
 from apigap.benchmarks.call_faults import CallFault, by_gravity
+from apigap.records.base import Record, content_hash
+from apigap.records.manifest import file_hash
 from apigap.records.sources import CodeIdentity
 
-EVALUATOR = CodeIdentity((__name__,), {})
+_CODE = CodeIdentity((__name__,), CALLS.without)
+MOST_TOLD = 10
 
 
-@dataclass(frozen=True)
-class Ending:
+@cache
+def evaluator() -> str:
+    """Sixteen hex digits over what decides: the code, and the notes on recordings."""
+    return content_hash([_CODE.digest, file_hash(NOTES)])
+
+
+class Ending(Record):
     """The end of a dialogue.
 
     It has `reached` its goal where no row differs and, where the goal is the state of the start, all was looked up that
-    the recording looks up. `faults` are empty then, the gravest first otherwise. `superfluous` calls changed nothing,
-    `harmful` ones led away from the goal; both are no recorded calls, and are counted in a dialogue that passes too.
+    the recording looks up. `faults` are empty then, the gravest first otherwise. `away` tells rows that differ, at most
+    `MOST_TOLD` of the `rows_away`. `superfluous` calls changed nothing, `harmful` ones led away from the goal: neither
+    are recorded, and they are counted by API in a dialogue that reaches its goal too.
     """
 
     reached: bool
     faults: tuple[CallFault, ...]
-    away: tuple[Difference, ...]
+    rows_away: int
+    away: tuple[str, ...]
     not_looked_up: tuple[str, ...]
-    superfluous: tuple[str, ...]
-    harmful: tuple[str, ...]
+    superfluous: dict[str, int]
+    harmful: dict[str, int]
+
+    def __str__(self) -> str:
+        """One line for people."""
+        if self.reached:
+            return "the goal is reached"
+        lacking = [f"not looked up: {', '.join(self.not_looked_up)}"] if self.not_looked_up else []
+        return "; ".join([", ".join(self.faults), *self.away, *lacking])
 
 
 def ending_of(play: Play, tried: bool = False) -> Ending:
@@ -38,11 +57,16 @@ def ending_of(play: Play, tried: bool = False) -> Ending:
     return Ending(
         reached=reached,
         faults=() if reached else by_gravity(_faults(play, tried)),
-        away=tuple(play.away),
+        rows_away=len(play.away),
+        away=tuple(map(str, play.away[:MOST_TOLD])),
         not_looked_up=lookups,
-        superfluous=tuple(made.asked.name for made in play.calls if made.effect == "superfluous"),
-        harmful=tuple(made.asked.name for made in play.calls if made.effect == "harmful"),
+        superfluous=_counted(play, "superfluous"),
+        harmful=_counted(play, "harmful"),
     )
+
+
+def _counted(play: Play, effect: Effect) -> dict[str, int]:
+    return dict(sorted(Counter(made.asked.name for made in play.calls if made.effect == effect).items()))
 
 
 def _faults(play: Play, tried: bool) -> Iterator[CallFault]:
@@ -64,6 +88,8 @@ def _fault(play: Play, made: Made, searched: bool) -> CallFault:
         return "hallucinated API"
     if made.asked.name == SEARCHER:
         return "search asked wrongly" if made.was_wanted else "superfluous call"
+    if not play.not_looked_up:
+        return "superfluous call"
     if not made.offered:
         by_search = SEARCHER in play.offered
         return "search not asked" if by_search and not searched else "hallucinated API"
@@ -71,8 +97,6 @@ def _fault(play: Play, made: Made, searched: bool) -> CallFault:
         return _of_refusal(made.refused)
     if made.was_wanted:
         return "wrong value"
-    if not play.not_looked_up:
-        return "superfluous call"
     return "wrong choice after search" if searched else "wrong API"
 
 

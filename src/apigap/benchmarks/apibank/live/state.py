@@ -1,7 +1,7 @@
 """The state that calls leave behind, as rows that can be compared whatever their keys and their order.
 
-Keys that are counted or drawn by chance (numbers of entries, appointments, orders) are no part of a row; names that mean
-something (user, scene, device) are. Tokens that were drawn count as one value. Mails and music leave no row in a
+Keys that are counted or drawn by chance (numbers of entries, appointments, orders) are no part of a row; names that
+mean something (user, scene, device) are. Tokens that were drawn count as one value. Mails and music leave no row in a
 database, and are rows of their own here.
 """
 

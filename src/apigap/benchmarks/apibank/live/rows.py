@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from apigap.benchmarks.apibank.state import Row, State
+from apigap.benchmarks.apibank.live.state import Row, State
 from apigap.benchmarks.apibank.times import DAY, TIME, normal
 from apigap.benchmarks.matching import most_pairs
 from apigap.records.parsing.json_shapes import is_list, is_object

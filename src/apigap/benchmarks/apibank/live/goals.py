@@ -13,11 +13,11 @@ from typing import Literal
 from apigap.benchmarks.apibank.dialogues import LEVELS, Bank
 from apigap.benchmarks.apibank.errors import Refused
 from apigap.benchmarks.apibank.judge import ApiBankJudge
+from apigap.benchmarks.apibank.live.rows import Difference, differences
+from apigap.benchmarks.apibank.live.scripts import Script, scripts
+from apigap.benchmarks.apibank.live.state import Outbox, State, start_of, state_of
 from apigap.benchmarks.apibank.scoring.corrected import Read
 from apigap.benchmarks.apibank.scoring.corrected_scorer import impose, make
-from apigap.benchmarks.apibank.scripts import Script, scripts
-from apigap.benchmarks.apibank.state import Outbox, State, start_of, state_of
-from apigap.benchmarks.apibank.state_rows import Difference, differences
 from apigap.benchmarks.apibank.world import System
 from apigap.records.base import Record
 from apigap.records.store import load_records
@@ -49,7 +49,7 @@ def goal_notes() -> Mapping[tuple[str, str], GoalNote]:
 
 @dataclass(frozen=True)
 class Goal:
-    """The state to be reached; `changes` is false where it is that of the start, so that nothing but looking up is asked.
+    """The state to be reached; `changes` is false where it is that of the start: then only looking up is asked.
 
     `note` tells what was found wanting in the recording.
     """
