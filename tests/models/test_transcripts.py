@@ -25,7 +25,7 @@ class Counting:
 
     asked: list[str] = []
 
-    def __init__(self, model: str, decoding: Decoding, *, web_search: str | None = None) -> None:
+    def __init__(self, model: str, decoding: Decoding, *, web_search: str | None, connections: int | None) -> None:
         self.found = (f"{web_search} says so",) if web_search else ()
 
     def generate(

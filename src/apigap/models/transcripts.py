@@ -12,6 +12,7 @@ from pydantic import BaseModel, model_validator
 
 from apigap.models.generate import Generator
 from apigap.models.request import Answer, Decoding, GenerationRequest, Message, StopReason, sample_seed
+from apigap.models.spending.cell_cost import AnswerTime, times_path
 from apigap.records.base import Record, content_hash
 from apigap.records.errors import UsageError
 from apigap.records.store import Journal, load_records
@@ -57,14 +58,23 @@ class Transcripts:
     """Asks one model and keeps every call in `path`; what is there already is not asked again.
 
     With `recorded`, a file that such a run left, no model is asked: its calls are looked up, and kept in `path` too, so
-    that the same run gives the same bytes. `web_search` names a search that the model may ask (see `Generator`).
+    that the same run gives the same bytes. `web_search` names a search that the model may ask, `connections` bounds the
+    calls at a time (see `Generator`). With `timed` the seconds of each call are kept beside `path` (see `times_path`).
 
     Raises:
         CorruptRecord: when a line of either file is not a call, or its prompt was edited.
     """
 
     def __init__(
-        self, model: str, decoding: Decoding, path: Path, recorded: Path | None = None, *, web_search: str | None = None
+        self,
+        model: str,
+        decoding: Decoding,
+        path: Path,
+        recorded: Path | None = None,
+        *,
+        web_search: str | None = None,
+        connections: int | None = None,
+        timed: bool = False,
     ) -> None:
         self.model = model
         self.web_search = web_search
@@ -75,11 +85,13 @@ class Transcripts:
         self._journal = Journal(path, Call)
         self._kept = {call.key: call for call in self._journal.done}
         self._generator: Generator | None = None
+        self._connections = connections
+        self._times = Journal(times_path(path), AnswerTime) if timed else None
 
-    def ask(self, requests: Sequence[GenerationRequest], form: type[BaseModel]) -> list[Call]:
+    def ask(self, requests: Sequence[GenerationRequest], form: type[BaseModel] | None = None) -> list[Call]:
         """The calls for `requests`, in order; each is for one sample, its `key` says what it is for.
 
-        `form` is the JSON object that is wanted; a provider that can hold a model to it does.
+        `form` is the JSON object that is wanted, if one is; a provider that can hold a model to it does.
 
         Raises:
             UsageError: when a recorded run is to answer what it was never asked.
@@ -103,6 +115,8 @@ class Transcripts:
         if self._generator is not None:
             self._generator.close()
         self._journal.finish(lambda call: (call.purpose, call.key))
+        if self._times is not None:
+            self._times.close()
 
     @property
     def cost(self) -> dict[str, int]:
@@ -132,11 +146,16 @@ class Transcripts:
             web_search=self.web_search,
         )
 
-    def _ask(self, missing: dict[str, tuple[GenerationRequest, Call]], form: type[BaseModel]) -> None:
-        self._generator = self._generator or Generator(self.model, self._decoding, web_search=self.web_search)
+    def _ask(self, missing: dict[str, tuple[GenerationRequest, Call]], form: type[BaseModel] | None) -> None:
+        self._generator = self._generator or Generator(
+            self.model, self._decoding, web_search=self.web_search, connections=self._connections
+        )
 
         def keep(key: str, _: int, answer: Answer) -> None:
-            self._keep(_answered(missing[key][1], answer))
+            call = missing[key][1]
+            self._keep(_answered(call, answer))
+            if self._times is not None and answer.seconds:
+                self._times.append(AnswerTime(key=call.key, seconds=(round(answer.seconds, 3),)))
 
         self._generator.generate([request for request, _ in missing.values()], keep, form)
 

@@ -10,6 +10,13 @@ from apigap.reporting.figures import Figure
 from apigap.reporting.page import LABEL_NAMES
 from apigap.reporting.text import percent, signed_points
 
+METHOD = (
+    "Rates are means over tasks with Wilson's interval on the effective sample size, since tasks of one API go "
+    "together. Differences are paired by sample and averaged over tasks, with a bootstrap over APIs and a test "
+    "that flips the signs of APIs; p-values are corrected by Holm within the family that a table names. A sample "
+    "without verdict is never a fail; a suspect one has not passed."
+)
+
 
 @dataclass(frozen=True)
 class FigureView:
@@ -22,11 +29,12 @@ class FigureView:
 
 @dataclass(frozen=True)
 class TableView:
-    """A table as text; the first column names the row."""
+    """A table as text; the first column names the row. One that is not `shown` is opened by a click."""
 
     title: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    shown: bool = True
 
 
 @dataclass(frozen=True)
@@ -42,7 +50,11 @@ class Section:
 
 @dataclass(frozen=True)
 class AnalysisPage:
-    """All that the template needs; `labels` names and explains the failure labels."""
+    """All that the template needs.
+
+    `labels` names and explains the failure labels, `method` says how figures were computed, `complete` what it means
+    that nothing is missing.
+    """
 
     title: str
     headline: str
@@ -50,6 +62,8 @@ class AnalysisPage:
     missing: tuple[str, ...]
     facts: tuple[tuple[str, str], ...]
     labels: Mapping[FailureLabel, tuple[str, str, str]] = field(default_factory=lambda: LABEL_NAMES)
+    method: str = METHOD
+    complete: str = "Nothing: every cell of the grid has a verdict on every task."
 
 
 def view(figure: Figure, title: str, words: str) -> FigureView:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from apigap.cli.benchmarks.apibank_generator import convert, generate, review, train
+from apigap.cli.benchmarks.apibank_live import live
 from apigap.cli.console import print_result
 from apigap.cli.option_groups import commands, group
 from apigap.cli.options import OWN, JsonOption
@@ -76,5 +77,5 @@ def _serve_page(served: "ServedData", port: int) -> None:
 
 
 register = commands(
-    group("apibank", "API-Bank: its data and its APIs.", record, serve, generate, review, convert, train)
+    group("apibank", "API-Bank: its data and its APIs.", record, serve, live, generate, review, convert, train)
 )

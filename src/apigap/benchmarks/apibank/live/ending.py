@@ -46,7 +46,9 @@ class Ending(Record):
         if self.reached:
             return "the goal is reached"
         lacking = [f"not looked up: {', '.join(self.not_looked_up)}"] if self.not_looked_up else []
-        return "; ".join([", ".join(self.faults), *self.away, *lacking])
+        more = self.rows_away - len(self.away)
+        rest = [f"and {more} more rows"] if more else []
+        return "; ".join([", ".join(self.faults), *self.away, *rest, *lacking])
 
 
 def ending_of(play: Play, tried: bool = False) -> Ending:
