@@ -29,7 +29,8 @@ answer per query to the prompt that `apigap predict toolllm` shows: the function
 nothing that holds a model to it. Means over queries in per cent, 95 % intervals on the effective sample size, queries
 with the same tools as one cluster. *everything*, *nothing* and *random* (as many as are relevant, expected value) are
 what can be had without reading the query; `all, not trivial` leaves out queries where everything offered is relevant.
-*Resolved* is the exact set in a structured answer; gains are paired by query, p-values flip whole clusters.
+*Resolved* is the exact set in a structured answer; gains are paired by query, p-values flip whole clusters. Free text
+chooses nothing, whatever it names; what it names has a row of its own. Faults are those of [the taxonomy](taxonomy.md).
 
 """
 

@@ -15,6 +15,7 @@ def study_page(summary: Mapping[str, Any]) -> str:
     parts: list[str] = []
     for name, model in summary["models"].items():
         parts += [f"## {name}", "", markdown_table(_COLUMNS, _model_rows(name, model["groups"])), _told(model), ""]
+        parts += _faults(model["groups"]["all"])
     if summary["same_queries"]:
         parts += _same(summary["same_queries"])
     return "\n".join(parts).rstrip("\n") + "\n"
@@ -23,6 +24,9 @@ def study_page(summary: Mapping[str, Any]) -> str:
 def _model_rows(name: str, groups: Mapping[str, Any]) -> Iterable[list[str]]:
     for group, figures in groups.items():
         yield _row(name, group, figures)
+        if free := figures["free_text"]:
+            rates = (_share(free[field]) for field in ("recall", "precision", "f1", "exact"))
+            yield ["*named in free text*", "", str(free["samples"]), *rates, "-"]
         if group.startswith("all"):
             yield from (_chance(kind, chance) for kind, chance in figures["baselines"].items())
 
@@ -46,6 +50,14 @@ def _told(model: Mapping[str, Any]) -> str:
         f"{every['with_ambiguous']} one that several tools have, {model['chose_everything']} choose all that is "
         f"offered, {model['cut_off']} were cut off. Resolved, gained on the same queries: {gains}."
     )
+
+
+def _faults(figures: Mapping[str, Any]) -> list[str]:
+    """The wrong answers by fault, and which API was chosen in the place of which."""
+    calls = figures["calls"]
+    rows = [[fault, str(calls["first"].get(fault, 0)), str(count)] for fault, count in calls["any_of"].items()]
+    title = f"Of {calls['wrong']} wrong answers:"
+    return [title, "", markdown_table(("fault", "as the gravest", "in all"), rows)] if rows else []
 
 
 def _same(same: Mapping[str, Any]) -> list[str]:

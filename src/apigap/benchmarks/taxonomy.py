@@ -38,17 +38,17 @@ _BY_FAULT: Mapping[CallFault, FailureLabel] = {
     "no call": "WrongSyntax",
     "wrong format": "WrongSyntax",
     "hallucinated API": "WrongAPISelection",
-    "search not asked": "WrongImport",
-    "search asked wrongly": "WrongImport",
+    "search not asked": "WrongAPISelection",
+    "search asked wrongly": "WrongParam",
     "wrong choice after search": "WrongAPISelection",
     "wrong API": "WrongAPISelection",
     "missing argument": "WrongParam",
     "unknown argument": "WrongParam",
     "wrong type": "WrongParam",
     "wrong value": "WrongParam",
-    "missed call": "WrongLogic",
+    "missed call": "WrongAPISelection",
     "wrong order": "WrongLogic",
-    "superfluous call": "WrongLogic",
+    "superfluous call": "WrongAPISelection",
 }
 
 

@@ -7,7 +7,8 @@ import pytest
 
 from apigap.benchmarks.toolllm.benchmark import chosen_pairs, gold
 from apigap.benchmarks.toolllm.queries import OWN, Query, load_queries
-from apigap.benchmarks.toolllm.selection import score, select
+from apigap.benchmarks.toolllm.selection import as_released, score, select
+from apigap.benchmarks.toolllm.verdict import verdict
 
 QUERIES = {query.task_id: query for query in load_queries([OWN])}
 TRAINS = QUERIES["900005"]
@@ -152,8 +153,30 @@ WRONG: list[tuple[str, str, str, tuple[str, ...]]] = [
 @pytest.mark.parametrize(("mode", "answer", "chosen"), [row[1:] for row in WRONG], ids=[row[0] for row in WRONG])
 def test_other_answers_choose_what_they_say_and_never_resolve(mode: str, answer: str, chosen: tuple[str, ...]) -> None:
     selection = select(answer, TRAINS)
-    assert (selection.mode, sorted(selection.chosen)) == (mode, sorted(chosen))
+    assert (selection.mode, sorted(as_released(selection).chosen)) == (mode, sorted(chosen))
     assert not score(selection, TRAINS).resolved
+    assert selection.chosen == () or mode != "text"
+
+
+REFUSALS = [
+    f"Sorry, I could not {LEAVE.split('_')[0]} anything for you. There is no tool for that.",
+    f"Do not use {LEAVE} and {CLASS}.",
+    f"I would need {LEAVE} and {CLASS}, but I cannot call anything.",
+]
+
+
+@pytest.mark.parametrize("answer", REFUSALS)
+def test_a_refusal_earns_nothing_but_in_released_mode(answer: str) -> None:
+    selection = select(answer, TRAINS)
+    result = verdict(TRAINS, selection)
+    found = {key: result.detail[key] for key in ("recall", "precision", "f1", "exact", "resolved", "chosen")}
+    assert found == {"recall": 0.0, "precision": None, "f1": 0.0, "exact": False, "resolved": False, "chosen": []}
+    assert result.score == 0.0 and sorted(result.detail["missed"]) == sorted(TRAINS.expected)
+    released = verdict(TRAINS, selection, mode="released")
+    assert released.score == score(as_released(selection), TRAINS).recall
+    if selection.mode == "text":
+        assert result.detail["in_text"]["recall"] == released.score and not released.passed
+        assert result.detail["fault"] == "wrong format"
 
 
 AMBIGUOUS = QUERIES["900015"]

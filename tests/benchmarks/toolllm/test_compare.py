@@ -39,7 +39,9 @@ def test_gains_are_those_of_the_queries_that_both_have_answered(tmp_path: Path) 
     before, after = results(tmp_path / "before.jsonl", 0), results(tmp_path / "after.jsonl", len(QUERIES), last=half)
     found = compared(before, after)
     assert found.benchmark == "toolllm"
-    assert {(gain.part, gain.measure) for gain in found.gains} == {("own", name) for name in ("recall", "f1", "exact")}
+    assert {(gain.part, gain.measure) for gain in found.gains} == {
+        ("own", name) for name in ("recall", "f1", "exact", "resolved")
+    }
     assert all((gain.before, gain.after, gain.difference.difference) == (0, 1, 1) for gain in found.gains)
     assert max(gain.difference.n for gain in found.gains) == half
     assert max(gain.difference.clusters for gain in found.gains) < half

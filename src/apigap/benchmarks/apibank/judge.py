@@ -9,9 +9,10 @@ from apigap.benchmarks.apibank.dialogues import Bank, Dialogue, Reply, Sample, S
 from apigap.benchmarks.apibank.interfaces import load_interfaces
 from apigap.benchmarks.apibank.native import find_either, read_either
 from apigap.benchmarks.apibank.outside import ByName, Replay
-from apigap.benchmarks.apibank.prompts import Protocol, written
-from apigap.benchmarks.apibank.scoring.corrected import read_calls
+from apigap.benchmarks.apibank.prompts import Protocol, offered, written
+from apigap.benchmarks.apibank.scoring.corrected import Read, read_calls
 from apigap.benchmarks.apibank.scoring.corrected_scorer import judge_corrected, play
+from apigap.benchmarks.apibank.scoring.faults import faults_of_answer
 from apigap.benchmarks.apibank.scoring.released import find_call
 from apigap.benchmarks.apibank.scoring.released_scorer import Judged as JudgedCall
 from apigap.benchmarks.apibank.scoring.released_scorer import judge_call, judge_step
@@ -23,6 +24,7 @@ from apigap.records.result import FailureLabel, Judged, Result
 from apigap.records.sources import CodeIdentity
 
 Mode = Literal["released", "corrected"]
+_SHOWN = 200
 
 EVALUATOR = CodeIdentity(
     (__name__,),
@@ -76,8 +78,18 @@ class ApiBankJudge:
         judge = self._judge_released if self.mode == "released" else self._judge_corrected
         judged = judge(task, truth, answer)
         detail = {"kind": "call", "api": truth.api_name, "category": judged.category, **judged.detail}
+        detail |= {} if judged.right else self._why(task, truth, answer, judged)
         label, call = _label(judged, truth), _call_text(judged)
         return _result(task, number, judged.right, float(judged.right), label, detail, call)
+
+    def _why(self, task: Sample | Step, truth: Turn, answer: str, judged: JudgedCall) -> dict[str, Any]:
+        """The faults by name, the first as `fault`, and the API that was called in the place of the recorded one."""
+        name = judged.detail.get("parsed_name", truth.api_name if "parsed_params" in judged.detail else None)
+        called = None if name is None else Read(name, dict(judged.detail["parsed_params"]))
+        registry = PLANNING if isinstance(task, Step) else DIALOGUE
+        faults = faults_of_answer(answer, read_either(answer), called, truth, registry, offered(task))
+        confused = [(truth.api_name, name[:_SHOWN])] if name is not None and name != truth.api_name else []
+        return {"fault": faults[0] if faults else None, "faults": faults, "confused": confused}
 
     def _judge_released(self, task: Sample | Step, truth: Turn, answer: str) -> JudgedCall:
         judge = judge_step if isinstance(task, Step) else judge_call

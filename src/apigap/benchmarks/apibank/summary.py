@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from apigap.benchmarks.apibank.api_search import RECORDED
 from apigap.benchmarks.apibank.dialogues import LEVELS, Bank, Level, Task
 from apigap.benchmarks.apibank.judge import EVALUATOR, Mode
+from apigap.benchmarks.apibank.scoring.corrected_scorer import SEARCHER
+from apigap.benchmarks.call_figures import CallFigures, call_figures
 from apigap.evaluation.summary import Summary, Table, counted, mean_of, number
 from apigap.records.base import Record
 from apigap.records.result import Result
@@ -17,8 +19,30 @@ Results = Mapping[str, Sequence[Result]]
 """By task id."""
 
 
+class Part(Record):
+    """The samples of some calls that have an answer, how many are right, and the rate."""
+
+    answered: int
+    right: int
+    accuracy: float | None
+
+    @classmethod
+    def of(cls, results: Sequence[Result]) -> "Part":
+        """The figures of these samples."""
+        right = sum(result.passed for result in results)
+        return cls(answered=len(results), right=right, accuracy=right / len(results) if results else None)
+
+    def __str__(self) -> str:
+        """Right of answered, with the rate."""
+        return f"{self.right} of {self.answered} ({number(self.accuracy, 100)} %)"
+
+
 class LevelFigures(Record):
-    """The figures of one level; rates are None where no call, or no reply, has an answer."""
+    """The figures of one level; rates are None where no call, or no reply, has an answer.
+
+    Where APIs are searched for, `searches` and `after_search` tell the searches and the calls after a right search
+    apart: each task is asked after the recorded calls before it.
+    """
 
     calls: int
     distinct_calls: int
@@ -31,6 +55,8 @@ class LevelFigures(Record):
     paper_accuracy: float | None
     categories: dict[str, int]
     labels: dict[str, int]
+    searches: Part | None
+    after_search: Part | None
     replies: int
     replies_answered: int
     rouge_l: float | None
@@ -59,6 +85,7 @@ class BankSummary(Summary):
     evaluator: str
     levels: dict[Level, LevelFigures]
     total: Total
+    calls: CallFigures
     search: str
 
     def tables(self) -> list[Table]:
@@ -68,7 +95,14 @@ class BankSummary(Summary):
             "replies", "ROUGE-L",
         )  # fmt: skip
         rows = tuple(found.row(level) for level, found in self.levels.items())
-        return [Table(f"API-Bank, {self.mode} mode, {self.search} search", columns, rows)]
+        apart = tuple(
+            (level, str(found.searches), str(found.after_search))
+            for level, found in self.levels.items()
+            if found.searches and found.after_search and found.answered
+        )
+        search = Table("Searches and calls apart, samples", ("level", "searches", "calls after a right search"), apart)
+        whole = Table(f"API-Bank, {self.mode} mode, {self.search} search", columns, rows)
+        return [whole, *([search] if apart else []), *self.calls.tables()]
 
     def notes(self) -> list[str]:
         """The totals, and the categories of errors."""
@@ -95,6 +129,9 @@ def summarise_bank(
             accuracy=weighted({level: found.paper_accuracy for level, found in levels.items()}, weights),
             rouge_l=weighted({level: found.rouge_l for level, found in levels.items()}, weights),
         ),
+        calls=call_figures(
+            result for own in tasks.values() for task in own for result in by_task.get(task.task_id, ())
+        ),
         search=search,
     )
 
@@ -119,6 +156,7 @@ def _level(level: Level, tasks: Sequence[Task], results: Results) -> LevelFigure
     accuracy = math.fsum(rates) / len(calls) if answered else None
     scores = [mean_of(result.score for result in results.get(task.task_id, ())) for task in replies]
     judged = [result for task in calls for result in results.get(task.task_id, ())]
+    searching = level != "level-1"
     return LevelFigures(
         calls=len(calls),
         distinct_calls=len(distinct),
@@ -131,6 +169,8 @@ def _level(level: Level, tasks: Sequence[Task], results: Results) -> LevelFigure
         paper_accuracy=(whole if level == "level-3" else accuracy) if answered else None,
         categories=counted(result.detail["category"] for result in judged if result.detail.get("category")),
         labels=counted(result.label for result in judged if result.label),
+        searches=Part.of([r for r in judged if r.detail["api"] == SEARCHER]) if searching else None,
+        after_search=Part.of([r for r in judged if r.detail["api"] != SEARCHER]) if searching else None,
         replies=len(replies),
         replies_answered=sum(1 for score in scores if score is not None),
         rouge_l=mean_of(score or 0.0 for score in scores) if any(score is not None for score in scores) else None,

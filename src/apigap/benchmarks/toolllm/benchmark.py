@@ -13,9 +13,9 @@ from apigap.benchmarks.toolllm.queries import Query, drawn, load_queries, querie
 from apigap.benchmarks.toolllm.selection import Selection, select
 from apigap.benchmarks.toolllm.summary import SelectionSummary, summarise_selection
 from apigap.benchmarks.toolllm.trees import recorded_query, tree_text
-from apigap.benchmarks.toolllm.verdict import EVALUATOR, verdict
+from apigap.benchmarks.toolllm.verdict import EVALUATOR, SelectionMode, verdict
 from apigap.evaluation.benchmark import Benchmark, Probe
-from apigap.evaluation.options import ASKING, Options
+from apigap.evaluation.options import ASKING, JUDGING, Options
 from apigap.evaluation.predictions import Answers, read_predictions
 from apigap.models.request import GenerationRequest, Message
 from apigap.records.base import Json
@@ -45,6 +45,14 @@ class ToolLlmOptions(Options):
         ),
         ASKING,
     ] = "text"
+    mode: Annotated[
+        SelectionMode,
+        Field(
+            description="corrected: free text chooses nothing, whatever it names; released: it chooses what it names, "
+            "as it was counted before."
+        ),
+        JUDGING,
+    ] = "corrected"
 
 
 class ToolLlm(Benchmark[Query, Selection]):
@@ -53,6 +61,7 @@ class ToolLlm(Benchmark[Query, Selection]):
     name = "toolllm"
     title = "API selection on ToolBench's queries"
     options_type = ToolLlmOptions
+    options: ToolLlmOptions
     evaluator = EVALUATOR
     proves_itself = True
 
@@ -92,15 +101,19 @@ class ToolLlm(Benchmark[Query, Selection]):
 
     def score(self, task: Query, artifact: Selection, sample: int = 0) -> Result:
         """The verdict on a choice."""
-        return verdict(task, artifact, sample)
+        return verdict(task, artifact, sample, self.options.mode)
 
     def asked_with(self) -> Mapping[str, Json]:
         """The queries and the form."""
-        return {**self.judged_with(), "form": self._form}
+        return {"queries": self._hashes, "form": self._form}
 
     def judged_with(self) -> Mapping[str, Json]:
-        """The queries."""
-        return {"queries": [file_hash(path) for path in self._paths]}
+        """The queries and the mode."""
+        return {"queries": self._hashes, "mode": self.options.mode}
+
+    @property
+    def _hashes(self) -> list[str]:
+        return [file_hash(path) for path in self._paths]
 
     def gold(self, task: Query) -> str:
         """A response that resolves the query."""
@@ -108,6 +121,8 @@ class ToolLlm(Benchmark[Query, Selection]):
 
     def probes(self, task: Query) -> list[Probe]:
         """Nothing, the labels, the first of several, all of the list, each with its recall; and answers nearly gold.
+
+        The labels in prose earn nothing, but in released mode, where they are a choice that is not resolved.
 
         Only the labels may count as resolved, and all that is offered where all of it is relevant.
         """
@@ -120,6 +135,7 @@ class ToolLlm(Benchmark[Query, Selection]):
             Probe(self.gold(task), True, 1.0),
             *some,
             Probe(chosen_pairs([api.pair for api in task.apis]), task.is_trivial, everything(task).recall),
+            Probe(in_prose(task), False, 0.0 if self.options.mode == "corrected" else 1.0),
             *(Probe(response, False) for response in weak_answers(task)),
         ]
 
@@ -127,12 +143,12 @@ class ToolLlm(Benchmark[Query, Selection]):
         self, tasks: Sequence[Query], results: Sequence[Result], answers: Answers, answered_only: bool
     ) -> SelectionSummary:
         """Figures per set, with the baselines beside them."""
-        return summarise_selection(tasks, results, answered_only, answers.strangers)
+        return summarise_selection(tasks, results, answered_only, answers.strangers, self.options.mode)
 
     @staticmethod
     def measures(result: Result) -> Mapping[str, float]:
-        """Recall, F1 and whether the sets are equal."""
-        return {name: float(result.detail[name]) for name in ("recall", "f1", "exact")}
+        """Recall, F1, whether the sets are equal, and whether the query is resolved."""
+        return {name: float(result.detail[name]) for name in ("recall", "f1", "exact", "resolved")}
 
 
 def gold(query: Query) -> str:
@@ -143,13 +159,17 @@ def gold(query: Query) -> str:
 def weak_answers(query: Query) -> list[str]:
     """Responses that are nearly gold, none of which may count as resolved.
 
-    The labels in prose, the labels and an API that is not there, one label too few, and all that is offered where not
-    all of it is relevant.
+    The labels and an API that is not there, one label too few, and all that is offered where not all of it is relevant.
     """
     names = sorted(query.expected)
     short = [chosen_names(names[1:])] if len(names) > 1 else []
     whole = [] if query.is_trivial else [chosen_names(sorted(query.offered))]
-    return [f"Call {' and '.join(names)}.", chosen_names([*names, "nothing_for_nobody"]), *short, *whole]
+    return [chosen_names([*names, "nothing_for_nobody"]), *short, *whole]
+
+
+def in_prose(query: Query) -> str:
+    """The labels in a sentence, which may as well be a refusal."""
+    return f"Call {' and '.join(sorted(query.expected))}."
 
 
 def chosen_names(names: Sequence[str]) -> str:

@@ -6,7 +6,7 @@ recall and precision of the chosen APIs against the published labels.
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from apigap.benchmarks.toolllm.answers import STRUCTURED, Answer, Call, Mode, read_answer
 from apigap.benchmarks.toolllm.names import function_name
@@ -22,8 +22,10 @@ class Selection:
     """The choice of an answer: function names, each once, in order.
 
     `invented` are those that the row does not offer, `ambiguous` bare API names that several offered APIs have: both
-    count as chosen and as wrong. `colliding` are chosen names which two APIs of the row share: they count as
-    published, by name, and are told. `older` are names that were only found without the rule about leading digits.
+    count as chosen and as wrong. `mentioned` are offered APIs that free text names: nobody can tell whether it would
+    call them, so they are chosen in released mode alone. `colliding` are chosen names which two APIs of the row share:
+    they count as published, by name, and are told. `older` are names that were only found without the rule about
+    leading digits.
     """
 
     mode: Mode
@@ -32,6 +34,7 @@ class Selection:
     ambiguous: tuple[str, ...] = ()
     colliding: tuple[str, ...] = ()
     older: tuple[str, ...] = ()
+    mentioned: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,12 @@ def select(response: str, query: Query) -> Selection:
         if not answer.aside or any(name in query.offered for name in found.chosen):
             return found
     mentioned = _mentioned(without_trace(response), query)
-    return Selection("text" if mentioned else "none", mentioned)
+    return Selection("text" if mentioned else "none", (), mentioned=mentioned)
+
+
+def as_released(selection: Selection) -> Selection:
+    """The choice with what free text mentions taken for chosen, as free text was counted before."""
+    return replace(selection, chosen=selection.mentioned) if selection.mode == "text" else selection
 
 
 def resolve(answer: Answer, query: Query) -> Selection:

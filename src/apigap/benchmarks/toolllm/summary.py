@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
+from apigap.benchmarks.call_figures import CallFigures, call_figures
 from apigap.benchmarks.toolllm.baselines import BASELINES, Chance, mean_chance
 from apigap.benchmarks.toolllm.queries import Query
-from apigap.benchmarks.toolllm.verdict import EVALUATOR
+from apigap.benchmarks.toolllm.verdict import EVALUATOR, SelectionMode
 from apigap.evaluation.summary import Summary, Table, counted, mean_of, number
 from apigap.records.base import Record
 from apigap.records.result import Result
@@ -33,8 +34,26 @@ class Micro(Record):
     precision: float | None
 
 
+class FreeText(Record):
+    """The samples in free text that name offered APIs, and what they would score were these chosen: no headline."""
+
+    samples: int
+    recall: float
+    precision: float
+    f1: float
+    exact: float
+
+    def row(self) -> tuple[str, ...]:
+        """The row below that of the queries."""
+        rates = (_percent(self.recall), _percent(self.precision), _percent(self.f1), _percent(self.exact))
+        return ("  named in free text", "", str(self.samples), *rates, "-")
+
+
 class SelectionFigures(Record):
-    """The figures of some queries; `chose_something` counts the samples that `precision` is the mean of."""
+    """The figures of some queries; `chose_something` counts the samples that `precision` is the mean of.
+
+    What free text names is no choice but in released mode, and stands under `free_text` alone.
+    """
 
     queries: int
     answered: int
@@ -51,6 +70,8 @@ class SelectionFigures(Record):
     with_invented: int
     with_ambiguous: int
     labels: dict[str, int]
+    calls: CallFigures
+    free_text: FreeText | None
     baselines: dict[str, Chance]
 
     def rows(self, name: str) -> list[tuple[str, ...]]:
@@ -63,12 +84,13 @@ class SelectionFigures(Record):
             (f"  {kind}", "", "", _percent(c.recall), _percent(c.precision), "", _percent(c.exact), _percent(c.exact))
             for kind, c in self.baselines.items()
         ]
-        return [own, *chances]
+        return [own, *([self.free_text.row()] if self.free_text else []), *chances]
 
 
 class SelectionSummary(Summary):
     """Figures by set; `missing` are queries without an answer, `strangers` counts recorded runs of other queries."""
 
+    mode: SelectionMode
     evaluator: str
     missing: tuple[str, ...]
     missing_count_as_wrong: bool
@@ -79,14 +101,16 @@ class SelectionSummary(Summary):
         """A row per set and baseline."""
         columns = ("set", "queries", "answered", "recall", "precision", "F1", "exact", "resolved")
         rows = tuple(row for name, figures in self.groups.items() for row in figures.rows(name))
-        return [Table("API selection: means over queries, 95 % intervals clustered by tools", columns, rows)]
+        title = f"API selection, {self.mode} mode: means over queries, 95 % intervals clustered by tools"
+        whole = self.groups.get("all")
+        return [Table(title, columns, rows), *(whole.calls.tables() if whole else [])]
 
     def notes(self) -> list[str]:
         """The forms in which answers were read, and what is missing."""
         whole = self.groups.get("all")
         lines = [f"how the answers were read: {whole.modes if whole else {}}"]
         if self.missing:
-            how = "count as choosing nothing" if self.missing_count_as_wrong else "are left out"
+            how = "count as choosing nothing" if self.missing_count_as_wrong else "are left out (--answered-only)"
             lines.append(f"{len(self.missing)} queries have no answer and {how}: {list(self.missing[:5])}")
         if self.strangers:
             lines.append(f"{self.strangers} recorded runs answer none of these queries (by id and text)")
@@ -94,7 +118,11 @@ class SelectionSummary(Summary):
 
 
 def summarise_selection(
-    queries: Sequence[Query], results: Sequence[Result], answered_only: bool, strangers: int = 0
+    queries: Sequence[Query],
+    results: Sequence[Result],
+    answered_only: bool,
+    strangers: int = 0,
+    mode: SelectionMode = "corrected",
 ) -> SelectionSummary:
     """Figures per set, over all, and over the rows where choosing everything is wrong; baselines beside them."""
     by_query: dict[str, list[Result]] = {}
@@ -104,6 +132,7 @@ def summarise_selection(
     groups = {name: [q for q in counting if q.set_name == name] for name in dict.fromkeys(q.set_name for q in counting)}
     groups |= {"all": counting, "all, not trivial": [query for query in counting if not query.is_trivial]}
     return SelectionSummary(
+        mode=mode,
         evaluator=EVALUATOR.digest,
         missing=tuple(query.task_id for query in queries if query.task_id not in by_query),
         missing_count_as_wrong=not answered_only,
@@ -140,8 +169,17 @@ def _figures(queries: Sequence[Query], results: Mapping[str, Sequence[Result]]) 
         with_invented=sum(1 for result in samples if result.detail["invented"]),
         with_ambiguous=sum(1 for result in samples if result.detail["ambiguous"]),
         labels=counted(result.label for result in samples if result.label),
+        calls=call_figures(samples),
+        free_text=_free_text(samples) if any(r.detail["scoring"] == "corrected" for r in samples) else None,
         baselines={name: mean_chance(queries, chance) for name, chance in BASELINES.items()},
     )
+
+
+def _free_text(samples: Sequence[Result]) -> FreeText | None:
+    """The means over the samples in free text."""
+    told = [result.detail["in_text"] for result in samples if result.detail["in_text"]]
+    means = {name: mean_of(one[name] for one in told) for name in ("recall", "precision", "f1", "exact")}
+    return FreeText(samples=len(told), **{name: mean or 0.0 for name, mean in means.items()}) if told else None
 
 
 def _precisions(results: Iterable[Result]) -> list[float]:
