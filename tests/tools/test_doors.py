@@ -34,6 +34,12 @@ ENDS: list[tuple[str, int, str, Kind]] = [
         "ModelUnavailable: x takes no tools; describe them in the prompt\ninstead\nTask interrupted",
         "refused",
     ),
+    (
+        "inspect",
+        0,
+        "ConnectionError: HTTPSConnectionPool(host='openaipublic.x', \nport=443): y\nTask interrupted",
+        "refused",
+    ),
     ("tools", 1, "Traceback\nValueError: Model API batch of model 'batch/q' not recognized.", "refused"),
 ]
 

@@ -23,7 +23,9 @@ _LATE = 124
 _INTERRUPTED = "Task interrupted"
 _REFUSALS = re.compile(
     r"ModelUnavailable: [^\n]+(?:\n\w[^\n]*)?|ValueError: Model API \S+ of model \S+\s+not recognized"
+    r"|ConnectionError: HTTPSConnectionPool\(host='openaipublic[^)]*\)"
 )
+"""The last one: Inspect counts the tokens of its own mock with a vocabulary from the internet."""
 Kind = Literal["ran", "refused", "failed"]
 
 
