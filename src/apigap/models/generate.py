@@ -13,6 +13,7 @@ from apigap.models.drawing import drawing_of
 from apigap.models.failures import describe_failure, ending_of, load_model
 from apigap.models.gguf.servers import backend_of, default_processes
 from apigap.models.model_facts import BATCH, LOCAL, MOCK, decoding_of, reasons, scores_options
+from apigap.models.native_tools import tool_info
 from apigap.models.options import OptionRequest, OptionScores
 from apigap.models.outputs import answer_of, chat_message, forget_calls, search_results, search_tools, without_echoes
 from apigap.models.registry import find_model
@@ -204,8 +205,9 @@ class Generator:
                 return answer_of(output, request.begin, self._reasons, config.max_tokens).model_copy(
                     update={"found": search_results([*messages, *turns])}
                 )
-            output = await self._model.generate(messages, config=config)
-            return answer_of(output, request.begin, self._reasons, config.max_tokens)
+            offered = [tool_info(tool) for tool in request.tools]
+            output = await self._model.generate(messages, tools=offered, config=config)
+            return answer_of(output, request.begin, self._reasons, config.max_tokens, offered=bool(offered))
         except Exception as error:  # providers raise what they like; every one of them becomes typed
             if ending := ending_of(error):
                 return Answer(text="", stop_reason=ending)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from apigap.models.failures import GOES_ON
 from apigap.models.model_facts import BATCH, LOCAL
+from apigap.models.native_tools import called, calls_text
 from apigap.models.request import Answer, Message, StopReason
 from apigap.models.traces import OPENING, has_tag
 from apigap.records.errors import ModelUnavailable, UsageError
@@ -24,13 +25,16 @@ _STOP_REASONS: dict[str, StopReason] = {
 }
 
 
-def answer_of(output: "ModelOutput", begin: str, reasons: bool = False, most: int | None = None) -> Answer:
+def answer_of(
+    output: "ModelOutput", begin: str, reasons: bool = False, most: int | None = None, *, offered: bool = False
+) -> Answer:
     """The answer with its given beginning, which some providers repeat and others do not.
 
     Of a model that `reasons`, whose template opens the trace, an answer that was cut before the trace's end is all
     trace: it gets the opening tag, so that no draft in it is taken for the answer. A prompt that does not fit the
     window has no answer, nor has one that a provider's filter withheld. Calls that a model makes unasked are its
-    answer. `most` are the tokens that it might have (see `ending_of`).
+    answer; where tools were `offered` they are its text (see `calls_text`). `most` are the tokens that it might have
+    (see `ending_of`).
 
     Raises:
         ModelUnavailable: when the provider tells an error, or sends no answer at all: neither is the model's fail.
@@ -38,7 +42,9 @@ def answer_of(output: "ModelOutput", begin: str, reasons: bool = False, most: in
     if output.error or not output.choices:
         why = output.error or "the response has no choices"
         raise ModelUnavailable(f"{output.model} sent no answer: {why}; {GOES_ON}")
-    text, trace = output.completion or _called(output), _reasoning(output)
+    message = output.choices[0].message
+    text = calls_text(output.completion, called(message)) if offered else output.completion or _called(output)
+    trace = _reasoning(output)
     usage = output.usage
     reason = ending_of(output, most)
     if reason in ("context", "filtered") and not (usage and usage.output_tokens):

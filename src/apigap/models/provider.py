@@ -16,18 +16,20 @@ from inspect_ai.model import (
     ModelUsage,
 )
 from inspect_ai.model import StopReason as InspectStopReason
-from inspect_ai.tool import ToolChoice, ToolInfo
+from inspect_ai.tool import ToolCall, ToolChoice, ToolInfo
 
 from apigap.models.download import ensure_file
 from apigap.models.gguf.servers import ServerPool, Settings, chat_request, default_processes, options_request
+from apigap.models.native_tools import openai_calls, openai_tool
 from apigap.models.options import OptionRequest, OptionScore, OptionScores
 from apigap.models.registry import find_model
-from apigap.models.request import Message
+from apigap.models.request import Message, OfferedTool
 from apigap.records.base import Json
 from apigap.records.errors import ModelUnavailable
+from apigap.records.parsing.json_shapes import is_object
 
 _TOO_LONG = "exceed_context_size_error"
-_STOP_REASONS: dict[str, InspectStopReason] = {"stop": "stop", "length": "max_tokens"}
+_STOP_REASONS: dict[str, InspectStopReason] = {"stop": "stop", "tool_calls": "tool_calls", "length": "max_tokens"}
 
 
 class GgufAPI(ModelAPI):
@@ -52,8 +54,6 @@ class GgufAPI(ModelAPI):
         self, input: list[ChatMessage], tools: list[ToolInfo], tool_choice: ToolChoice, config: GenerateConfig
     ) -> ModelOutput:
         """One answer; raises ModelUnavailable where the model cannot be asked at all."""
-        if tools:
-            raise ModelUnavailable(f"{self.model_name} takes no tools; describe them in the prompt instead")
         request = chat_request(
             [_message(message) for message in input],
             max_tokens=config.max_tokens or self.spec.decoding.max_tokens,
@@ -64,6 +64,7 @@ class GgufAPI(ModelAPI):
             shared=int((input[0].metadata or {}).get("shared", 0)),
             alternatives=config.top_logprobs or 0,
             schema=_schema(config),
+            tools=[_tool(one) for one in tools],
         )
         answer = await anyio.to_thread.run_sync(self.pool.ask, request, abandon_on_cancel=True)
         return self._output(answer)
@@ -86,24 +87,25 @@ class GgufAPI(ModelAPI):
         error = answer.get("error")
         if error is None:
             choice, usage = answer["choices"][0], answer["usage"]
+            message = choice["message"]
+            calls = [_call(str(number), *call) for number, call in enumerate(openai_calls(message))]
             return self._choice(
-                choice["message"]["content"] or "",
+                ChatMessageAssistant(content=message["content"] or "", tool_calls=calls or None),
                 _STOP_REASONS.get(choice["finish_reason"], "unknown"),
                 usage["prompt_tokens"],
                 usage["completion_tokens"],
                 choice.get("logprobs"),
             )
         if error.get("type") == _TOO_LONG:
-            return self._choice("", "model_length", error["n_prompt_tokens"], 0)
+            return self._choice(ChatMessageAssistant(content=""), "model_length", error["n_prompt_tokens"], 0)
         raise self._refused(error)
 
     def _refused(self, error: Json) -> ModelUnavailable:
         return ModelUnavailable(f"{self.model_name} does not take this prompt: {error['message']}")
 
     def _choice(
-        self, text: str, reason: InspectStopReason, read: int, written: int, scores: Json = None
+        self, message: ChatMessageAssistant, reason: InspectStopReason, read: int, written: int, scores: Json = None
     ) -> ModelOutput:
-        message = ChatMessageAssistant(content=text)
         logprobs = Logprobs.model_validate(scores) if scores else None
         return ModelOutput(
             model=self.model_name,
@@ -127,6 +129,17 @@ class GgufAPI(ModelAPI):
 def _schema(config: GenerateConfig) -> dict[str, Json] | None:
     wanted = config.response_schema
     return wanted.json_schema.model_dump(exclude_none=True) if wanted else None
+
+
+def _tool(tool: ToolInfo) -> dict[str, Json]:
+    parameters = tool.parameters.model_dump(exclude_none=True)
+    return openai_tool(OfferedTool(name=tool.name, description=tool.description, parameters=parameters))
+
+
+def _call(number: str, name: str, arguments: Json) -> ToolCall:
+    if is_object(arguments):
+        return ToolCall(id=number, function=name, arguments=arguments)
+    return ToolCall(id=number, function=name, arguments={}, parse_error=f"the arguments are no object: {arguments}")
 
 
 def _message(message: ChatMessage) -> Message:

@@ -59,22 +59,34 @@ class Prompted(Record):
         return self.prompt
 
 
+class OfferedTool(Record):
+    """A tool that a model may call in its provider's own way; `parameters` is the JSON schema of its arguments."""
+
+    name: str
+    description: str = ""
+    parameters: dict[str, Any] = {}
+
+
 class GenerationRequest(Prompted):
     """One prompt, to be answered `samples` times.
 
     Sample `i` is drawn with the seed that `sample_seed` derives from (`seed`, `key`, `i`), so a sample never depends
-    on its neighbours. `most_tokens` bounds the answers where the decoding would let them be longer.
+    on its neighbours. `most_tokens` bounds the answers where the decoding would let them be longer. `tools` are offered
+    in the provider's own way; the text of an answer that calls any is then JSON (see `native_tools.calls_text`).
     """
 
     samples: int = Field(default=1, ge=1)
     temperature: float = Field(default=0.0, ge=0)
     seed: int = 0
     most_tokens: int | None = Field(default=None, gt=0)
+    tools: tuple[OfferedTool, ...] = ()
 
     @model_serializer(mode="wrap")
     def _as_before(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Give the fields, without a bound where there is none: such a request keeps its hash."""
+        """Give the fields, without a bound or tools where there are none: such a request keeps its hash."""
         fields = write(self)
+        if not self.tools:
+            fields.pop("tools", None)
         if self.most_tokens is None:
             fields.pop("most_tokens", None)
         return fields

@@ -7,7 +7,8 @@ from typing import Any, cast
 from pydantic import BaseModel
 
 from apigap.models.failures import ending_of_text
-from apigap.models.request import Answer, Decoding, GenerationRequest, Message, StopReason, sample_seed
+from apigap.models.native_tools import anthropic_calls, anthropic_tool, calls_text, openai_calls, openai_tool
+from apigap.models.request import Answer, Decoding, GenerationRequest, Message, OfferedTool, StopReason, sample_seed
 from apigap.records.base import Json, Record, content_hash
 
 _ENDINGS: dict[str, StopReason] = {
@@ -32,6 +33,7 @@ class BatchRequest(Record):
     seed: int | None
     stop: tuple[str, ...]
     form: dict[str, Json] | None
+    tools: tuple[OfferedTool, ...] = ()
 
     @property
     def begin(self) -> str:
@@ -69,8 +71,10 @@ def batch_request(
         "seed": sample_seed(request.seed, request.key, sample) if request.temperature else None,
         "stop": decoding.stop,
         "form": form.model_json_schema() if form else None,
+        "tools": request.tools,
     }
-    plain = BatchRequest(id="", **fields).model_dump(mode="json")
+    without = set[str]() if request.tools else {"tools"}  # a request without any keeps its id
+    plain = BatchRequest(id="", **fields).model_dump(mode="json", exclude=without)
     return BatchRequest(id=f"r{content_hash(plain)}", **fields)
 
 
@@ -86,6 +90,7 @@ def for_openai(request: BatchRequest, model: str) -> dict[str, Json]:
         body |= {"top_p": request.top_p} if request.top_p < 1 else {}
         body |= {"stop": list(request.stop)} if request.stop else {}
     body |= {"seed": request.seed} if request.seed is not None else {}
+    body |= {"tools": [openai_tool(tool) for tool in request.tools]} if request.tools else {}
     if request.form:
         name = str(request.form.get("title") or "answer")
         body["response_format"] = {"type": "json_schema", "json_schema": {"name": name, "schema": request.form}}
@@ -100,6 +105,7 @@ def for_anthropic(request: BatchRequest, model: str) -> dict[str, Json]:
     params["temperature"] = min(request.temperature, 1.0)
     params |= {"system": system} if system else {}
     params |= {"stop_sequences": list(request.stop)} if request.stop else {}
+    params |= {"tools": [anthropic_tool(tool) for tool in request.tools]} if request.tools else {}
     return {"custom_id": request.id, "params": params}
 
 
@@ -131,7 +137,7 @@ def _from_openai(name: str, response: Mapping[str, Any], error: Any) -> BatchAns
     message, usage = _object(choice.get("message")), _object(body.get("usage"))
     return BatchAnswer(
         id=name,
-        text=str(message.get("content") or ""),
+        text=calls_text(str(message.get("content") or ""), openai_calls(message)),
         reasoning=str(message.get("reasoning_content") or ""),
         stop_reason=_ENDINGS.get(str(choice.get("finish_reason")), "unknown"),
         input_tokens=int(usage.get("prompt_tokens") or 0),
@@ -145,9 +151,10 @@ def _from_anthropic(name: str, result: Mapping[str, Any]) -> BatchAnswer:
         return _refused(name, result.get("error") or result.get("type") or "no result")
     parts = [_object(part) for part in cast("Sequence[Any]", message.get("content") or ())]
     usage = _object(message.get("usage"))
+    text = "".join(str(part.get("text", "")) for part in parts if part.get("type") == "text")
     return BatchAnswer(
         id=name,
-        text="".join(str(part.get("text", "")) for part in parts if part.get("type") == "text"),
+        text=calls_text(text, anthropic_calls(parts)),
         reasoning="\n".join(str(part.get("thinking", "")) for part in parts if part.get("type") == "thinking"),
         stop_reason=_ENDINGS.get(str(message.get("stop_reason")), "unknown"),
         input_tokens=sum(int(usage.get(name) or 0) for name in _READ_BY_ANTHROPIC),

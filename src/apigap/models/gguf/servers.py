@@ -243,18 +243,21 @@ def chat_request(
     shared: int = 0,
     alternatives: int = 0,
     schema: dict[str, Json] | None = None,
+    tools: Sequence[dict[str, Json]] = (),
 ) -> dict[str, Any]:
     """The request for one answer. All samplers are named, since the defaults of llama.cpp change between builds.
 
     `shared` counts the first characters of the first message that other requests share; see `gguf.worker`.
     `alternatives` asks for that many likeliest tokens at each place, with their log probabilities.
-    With `schema` no token is taken that leads away from JSON of that schema.
+    With `schema` no token is taken that leads away from JSON of that schema. `tools` are told as the template of the
+    model tells them.
     """
     schema_options = {"response_format": {"type": "json_schema", "json_schema": {"schema": schema}}} if schema else {}
     alternatives_options = {"logprobs": True, "top_logprobs": alternatives} if alternatives else {}
     return {
         **alternatives_options,
         **schema_options,
+        **({"tools": list(tools)} if tools else {}),
         "shared": shared,
         "messages": _plain(messages),
         "max_tokens": max_tokens,

@@ -70,7 +70,7 @@ class Model:
         self._server = server
         self._texts = texts
         self._context = context
-        self._held: list[Json] | Tokens | None = None
+        self._held: tuple[Json, ...] | None = None
 
     def answer(self, request: dict[str, Any]) -> Json:
         """The server's answer to `request`, the scores of its options where it has any, or the error."""
@@ -126,14 +126,15 @@ class Model:
         self._held = part or None
 
     def _hold(self, request: dict[str, Any], part: list[Json]) -> Json:
-        """Bring the slot to exactly `part`; the error where that is not possible."""
+        """Bring the slot to exactly `part`, with the tools that are offered; the error where that is not possible."""
         only = {**request, "messages": part, "max_tokens": 0}
-        if self._held != part:
+        wanted = (*part, *request.get("tools", ()))
+        if self._held != wanted:
             self._held = None
             cold = self._ask({**only, "cache_prompt": False})
             if "error" in cold:
                 return cold
-            self._held = part
+            self._held = wanted
         back = self._ask({**only, "cache_prompt": True})
         return back if "error" in back else None
 

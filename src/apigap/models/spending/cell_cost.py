@@ -9,8 +9,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, cast
 
-import numpy as np
-
 from apigap.models.spending.budget import purse
 from apigap.records.base import Record
 from apigap.records.result import Prediction
@@ -87,6 +85,8 @@ def cost_of(
     predictions: Iterable[Prediction], times: Mapping[str, Sequence[float]] = MappingProxyType({}), model: str = ""
 ) -> CellCost:
     """The cost of `predictions` of `model` at the prices in force; `times` are by the key of a request."""
+    import numpy as np  # whoever only keeps times does not wait for it
+
     given = tuple(predictions)
     extras = [prediction.model_extra or {} for prediction in given]
     told = tokens(given)

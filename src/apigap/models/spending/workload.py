@@ -56,5 +56,6 @@ class Workload:
 
 
 def characters(request: Prompted) -> int:
-    """The length of a prompt."""
-    return sum(len(message.content) for message in request.messages())
+    """The length of a prompt, with the tools that are offered beside it."""
+    tools = request.tools if isinstance(request, GenerationRequest) else ()
+    return sum(len(message.content) for message in request.messages()) + sum(len(tool.to_line()) for tool in tools)

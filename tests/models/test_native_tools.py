@@ -1,0 +1,99 @@
+"""Tools that are offered in the provider's own way: schemas on the way out, calls on the way back, hashes that stay."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from apigap.models.batch.formats import batch_request, for_anthropic, for_openai, read_answer_line
+from apigap.models.generate import Generator
+from apigap.models.native_tools import tool_info
+from apigap.models.request import Answer, Decoding, GenerationRequest, OfferedTool
+from apigap.records.errors import AnswersAwaited, UsageError
+
+CLOCK = OfferedTool(
+    name="clock",
+    description="Tells the time.",
+    parameters={
+        "type": "object",
+        "properties": {"zone": {"type": "string"}, "at": {"$ref": "#/$defs/place"}},
+        "required": ["zone"],
+        "$defs": {"place": {"type": "object", "properties": {"city": {"type": "string"}}}},
+    },
+)
+ASKED = GenerationRequest(key="q", prompt="Which time is it in Oslo?", tools=(CLOCK,))
+PLAIN = GenerationRequest(key="q", prompt="Which time is it in Oslo?")
+FUNCTION = {"name": "clock", "arguments": '{"zone": "Europe/Oslo"}'}
+CALLED = {"content": "", "tool_calls": [{"name": "clock", "arguments": {"zone": "Europe/Oslo"}}]}
+
+
+def test_a_request_without_tools_keeps_its_hash_and_its_id() -> None:
+    assert "tools" not in PLAIN.model_dump(mode="json")
+    assert batch_request(PLAIN, 0, Decoding(), None).id == "r6155baf7ee4ac3b2"  # as before there were any
+    assert batch_request(ASKED, 0, Decoding(), None).id != batch_request(PLAIN, 0, Decoding(), None).id
+
+
+def test_both_batch_formats_offer_the_tools() -> None:
+    wanted = batch_request(ASKED, 0, Decoding(), None)
+    (theirs,) = for_openai(wanted, "gpt-4o")["body"]["tools"]
+    assert theirs["function"] == {"name": "clock", "description": "Tells the time.", "parameters": CLOCK.parameters}
+    (other,) = for_anthropic(wanted, "claude")["params"]["tools"]
+    assert other["input_schema"] == CLOCK.parameters
+    assert "tools" not in for_openai(batch_request(PLAIN, 0, Decoding(), None), "gpt-4o")["body"]
+
+
+def openai(message: dict[str, Any]) -> dict[str, Any]:
+    choice = {"message": message, "finish_reason": "tool_calls"}
+    return {"custom_id": "q", "response": {"status_code": 200, "body": {"choices": [choice]}}}
+
+
+def anthropic(*parts: dict[str, Any]) -> dict[str, Any]:
+    return {"custom_id": "q", "result": {"type": "succeeded", "message": {"content": list(parts)}}}
+
+
+BROKEN = {"name": "clock", "arguments": '{"zone": '}
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        (openai({"content": None, "tool_calls": [{"function": FUNCTION}]}), json.dumps(CALLED)),
+        (openai({"content": "Eight.", "tool_calls": []}), "Eight."),
+        (
+            openai({"content": None, "tool_calls": [{"function": BROKEN}]}),
+            json.dumps({"content": "", "tool_calls": [{"name": "clock", "arguments": '{"zone": '}]}),
+        ),
+        (anthropic({"type": "tool_use", "name": "clock", "input": {"zone": "Europe/Oslo"}}), json.dumps(CALLED)),
+        (anthropic({"type": "text", "text": "Eight."}), "Eight."),
+    ],
+)
+def test_calls_come_back_as_the_text_of_an_answer(line: dict[str, Any], text: str) -> None:
+    assert read_answer_line(line).text == text
+
+
+def test_a_folder_gives_calls_as_a_provider_does(tmp_path: Path) -> None:
+    found: list[Answer] = []
+    generator = Generator(f"batch/{tmp_path / 'gpt-4o'}")
+    with pytest.raises(AnswersAwaited):
+        generator.generate([ASKED], lambda *given: found.append(given[2]))
+    name = json.loads((tmp_path / "gpt-4o" / "requests-001.jsonl").read_text())["custom_id"]
+    line = {**openai({"content": None, "tool_calls": [{"function": FUNCTION}]}), "custom_id": name}
+    (tmp_path / "gpt-4o" / "output.jsonl").write_text(json.dumps(line) + "\n")
+    generator.generate([ASKED], lambda *given: found.append(given[2]))
+    assert [json.loads(answer.text) for answer in found] == [CALLED]
+
+
+def test_references_in_a_schema_are_written_out() -> None:
+    told = tool_info(CLOCK).parameters.model_dump(exclude_none=True)
+    assert told["properties"]["at"]["properties"] == {"city": {"type": "string"}}
+
+
+def test_a_schema_that_goes_in_circles_ends() -> None:
+    tree = {"type": "object", "properties": {"left": {"$ref": "#"}, "right": {"$ref": "#"}}}
+    assert tool_info(OfferedTool(name="tree", parameters=tree)).parameters.properties.keys() == {"left", "right"}
+
+
+def test_a_schema_that_no_provider_takes_is_named() -> None:
+    with pytest.raises(UsageError, match="the tool odd has a schema"):
+        tool_info(OfferedTool(name="odd", parameters={"properties": {"a": {"type": "text"}}}))
