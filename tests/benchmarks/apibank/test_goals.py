@@ -198,17 +198,25 @@ def test_what_was_meant_as_a_call_is_of_the_wrong_format() -> None:
     assert ending_of(Play(script, OWN, goal), tried=True).faults == ("wrong format",)
 
 
-def test_faults_of_searches() -> None:
-    script = next(one for one in SCRIPTS.values() if one.level == "level-3")
-    calls = gold(script)
-    other = Read("UserPosts", {"user_id": 1})
-    assert "search not asked" in played(script, [call for call in calls if call.name != SEARCHER]).faults or (
-        played(script, [call for call in calls if call.name != SEARCHER]).reached
-    )
-    assert played(script, [other]).faults[0] == "search not asked"
-    assert played(script, [Read(SEARCHER, {"keywords": "user posts"}), other]).faults == (
-        "search asked wrongly", "wrong choice after search", "missed call",
-    )  # fmt: skip
+LEVEL_3 = next(one for one in SCRIPTS.values() if one.level == "level-3")
+OTHER = Read("UserPosts", {"user_id": 1})
+SEARCH = Read(SEARCHER, {"keywords": "user posts"})
+
+
+@pytest.mark.parametrize(
+    ("calls", "faults"),
+    [
+        ([OTHER], ("search not asked", "missed call")),
+        ([SEARCH, OTHER], ("search asked wrongly", "wrong API", "missed call")),
+        ([*gold(LEVEL_3)[:1], SEARCH, OTHER], ("search asked wrongly", "wrong choice after search", "missed call")),
+        ([*gold(LEVEL_3)[:1], OTHER], ("hallucinated API", "missed call")),
+        ([Read(SEARCHER, {"key1": "x"})], ("search asked wrongly", "unknown argument", "missed call")),
+        ([*gold(LEVEL_3)[:1]], ("missed call",)),
+    ],
+)
+def test_faults_of_searches(calls: list[Read], faults: tuple[str, ...]) -> None:
+    assert "UserPosts" not in [turn.api_name for turn in LEVEL_3.calls]
+    assert played(LEVEL_3, calls).faults == faults
 
 
 def test_the_free_columns_of_a_note_may_hold_anything() -> None:

@@ -203,6 +203,21 @@ def test_answers_that_were_cut(text: str, stop: StopReason, over: str | None, ou
         assert (result.outcome, result.label, result.detail["ended"]) == (outcome, None, over)
 
 
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("I cannot do that (sorry).", "no call"), ("", "no call"), ("Done: 3 of 4.", "no call"),
+        ('API-Request: {"keywords": "clothes"}', "wrong format"), ("[GetToday(", "wrong format"),
+        ('{"name": "GetToday"}', "wrong format"), ("<tool_call>GetToday", "wrong format"),
+    ],
+)  # fmt: skip
+def test_what_is_no_call_and_what_is_one_of_a_wrong_format(text: str, fault: str) -> None:
+    going = talk()
+    while going.over is None:
+        going.answered(text, "stop")
+    assert result_of(record_of(going), "level-1").detail["fault"] == fault
+
+
 def test_a_user_without_words_is_no_fail_of_the_model() -> None:
     going = talk(plays_user=True)
     going.answered("What is your name?", "stop")

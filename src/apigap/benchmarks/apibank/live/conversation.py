@@ -13,7 +13,7 @@ from apigap.models.request import GenerationRequest, Message, StopReason
 Over = Literal["user", "turns", "length", "context", "filtered", "no user"]
 """The reason for an end: the user has nothing left to say; the budget of answers is used up; what ended an answer
 before it was whole; or the simulated user gave no words."""
-_TRIED = re.compile(r"\w+\s*\(|<tool_call>|\"(?:name|api_name|arguments)\"\s*:")
+_TRIED = re.compile(r"API-Request|\w\(|<tool_call>|\"(?:name|api_name|apiCode|arguments)\"\s*:")
 """A piece of text that is meant as a call."""
 
 

@@ -1,7 +1,7 @@
 """The verdict on a dialogue that has come to its end: whether its goal is reached, and by which faults it is not."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 from apigap.benchmarks.apibank.errors import INVALID_ARGUMENT, MISSING_ARGUMENT, Refused
@@ -77,15 +77,18 @@ def _faults(play: Play, tried: bool) -> Iterator[CallFault]:
         return
     for number, made in enumerate(play.calls):
         if made.effect != "recorded":
-            yield _fault(play, made, searched=any(one.asked.name == SEARCHER for one in play.calls[:number]))
+            yield _fault(play, made, play.calls[:number])
+            if made.refused is not None and made.asked.name == SEARCHER:
+                yield _of_refusal(made.refused)
     if play.not_looked_up:
         yield "missed call"
     elif play.away and not any(made.effect == "harmful" for made in play.calls):
         yield "wrong order"
 
 
-def _fault(play: Play, made: Made, searched: bool) -> CallFault:
-    """The fault of a call that is no recorded one."""
+def _fault(play: Play, made: Made, earlier: Sequence[Made]) -> CallFault:
+    """The fault of a call that is no recorded one, after `earlier` ones."""
+    searches = [one for one in earlier if one.asked.name == SEARCHER]
     if made.asked.name not in play.script.registry.apis:
         return "hallucinated API"
     if made.asked.name == SEARCHER:
@@ -93,13 +96,13 @@ def _fault(play: Play, made: Made, searched: bool) -> CallFault:
     if not play.not_looked_up:
         return "superfluous call"
     if not made.offered:
-        by_search = SEARCHER in play.offered
-        return "search not asked" if by_search and not searched else "hallucinated API"
+        return "search not asked" if SEARCHER in play.offered and not searches else "hallucinated API"
     if made.refused is not None:
         return _of_refusal(made.refused)
     if made.was_wanted:
         return "wrong value"
-    return "wrong choice after search" if searched else "wrong API"
+    found = any(one.effect == "recorded" for one in searches)
+    return "wrong choice after search" if found else "wrong API"
 
 
 def _of_refusal(refused: Refused) -> CallFault:
