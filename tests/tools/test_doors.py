@@ -96,5 +96,5 @@ def test_files_are_answered_and_the_command_goes_on(tmp_path: Path) -> None:
 def test_the_page_is_that_of_what_is_kept() -> None:
     cells = load_records(KEPT, Cell)
     assert page(cells) == (ROOT / "docs" / "doors.md").read_text("utf-8")
-    assert {(cell.role, cell.door) for cell in cells} <= {(role.name, door.name) for role in ROLES for door in DOORS}
+    assert {(cell.role, cell.door) for cell in cells} == {(role.name, door.name) for role in ROLES for door in DOORS}
     assert not [cell for cell in cells if cell.kind == "failed"]
