@@ -1,6 +1,6 @@
 """How the form of a prompt moves what small models get right: a table from kept verdicts, in studies/forms.
 
-    .venv/bin/apigap items --tasks starter/2026.11/LIB --rungs call --out I    # ten libraries; the controls of all are C
+    .venv/bin/apigap items --tasks starter/2026.11/LIB --rungs call --out I   # ten libraries; the controls of all are C
     .venv/bin/apigap predict items --items C -m gguf/MODEL --set generation.layout=FORM \
         --set generation.begin_answer=BEGUN --set generation.max_tokens=400 --out MODEL.FORM.BEGUN.jsonl
     .venv/bin/apigap score items --items C --predictions MODEL.FORM.BEGUN.jsonl --out MODEL.FORM.BEGUN.results.jsonl
