@@ -19,6 +19,8 @@ from apigap.records.parsing.json_shapes import is_list, is_object
 
 Accepted = Any
 _SETS = ("one_of", "each_of", "any_text")
+ANY_TEXT = "a few words"
+"""What stands for any text in right answers."""
 _EXACT = ("enum", "const", "format", "pattern")
 _QUOTES = re.compile(r"[\"'`\u2018\u2019\u201c\u201d]")
 _BETWEEN = re.compile(r"(?<=\w)[-\u2010-\u2015_/.,:;](?=\w)")
@@ -59,17 +61,29 @@ def fits(value: Any, accepted: Accepted, schema: Any, root: Schema) -> bool:
     return same(value, accepted)
 
 
-def first_value(accepted: Accepted) -> Any:
-    """A plain value that fits: the first of several, in the order in which they are written."""
+def alternatives(accepted: Accepted) -> list[Any]:
+    """Plain values that fit, in the order in which they are written; of lists and objects the first of each part."""
     if _is_set(accepted):
         if "one_of" in accepted:
-            return first_value(accepted["one_of"][0])
-        return [first_value(one) for one in accepted["each_of"]] if "each_of" in accepted else "text"
+            return [value for one in accepted["one_of"] for value in alternatives(one)]
+        if "any_text" in accepted:
+            return [ANY_TEXT]
+        values = [first_value(one) for one in accepted["each_of"]]
+        return [values, values[::-1]] if len(values) > 1 else [values]
     if is_list(accepted):
-        return [first_value(one) for one in accepted]
+        return [[first_value(one) for one in accepted]]
     if is_object(accepted):
-        return {key: first_value(one) for key, one in accepted.items()}
-    return accepted
+        return [{key: first_value(one) for key, one in accepted.items()}]
+    return [accepted]
+
+
+def first_value(accepted: Accepted) -> Any:
+    """A plain value that fits: the first of several.
+
+    Raises:
+        IndexError: where nothing fits.
+    """
+    return alternatives(accepted)[0]
 
 
 def _is_set(accepted: Accepted) -> bool:

@@ -1,0 +1,56 @@
+"""The prompts about a query: its functions beside the conversation, in one of three forms."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from apigap.benchmarks.calls.bfcl.shown import json_schema
+from apigap.benchmarks.calls.names import provider_name
+from apigap.benchmarks.calls.queries import Function, Query
+from apigap.models.request import Message
+
+Form = Literal["functions", "python", "native"]
+_RULES = (
+    "You help people by calling functions. Make all calls that are needed at once, and no other. If none of the "
+    "functions can do what is asked, call nothing: say so in one sentence."
+)
+_LISTED = "\n\nThe functions, a JSON object on each line:\n"
+_TAGS = (
+    '\n\nWrite each call as\n<tool_call>\n{"name": "function_name", "arguments": {"parameter": "value"}}\n</tool_call>'
+)
+_PYTHON = (
+    "\n\nAnswer with a Python list of calls and nothing else, all arguments by name: "
+    '[first_function(parameter="value", other=3), second_function()]'
+)
+HEADS: Mapping[Form, str] = {
+    "functions": f"{_RULES}{_TAGS}{_LISTED}", "python": f"{_RULES}{_PYTHON}{_LISTED}", "native": _RULES
+}  # fmt: skip
+
+
+def conversation(query: Query, form: Form) -> tuple[Message, ...]:
+    """The messages to a model: instructions and functions, then what the query itself says."""
+    told = "" if form == "native" else "\n".join(json.dumps(one, ensure_ascii=False) for one in shown_functions(query))
+    own = [message.content for message in query.messages if message.role == "system"]
+    rest = [message for message in query.messages if message.role != "system"]
+    return Message(role="system", content="\n\n".join([HEADS[form] + told, *own])), *rest
+
+
+def shared_characters(form: Form) -> int:
+    """The number of first characters of a conversation that are the same for every query."""
+    return len(HEADS[form])
+
+
+def shown_functions(query: Query) -> list[dict[str, Any]]:
+    """The functions as a model sees them, with JSON schemas."""
+    return [_shown(one, one.name, query) for one in query.functions]
+
+
+def native_functions(query: Query) -> Sequence[dict[str, Any]]:
+    """The functions as providers take them, under names that they take."""
+    return [_shown(one, provider_name(one.name), query) for one in query.functions]
+
+
+def _shown(function: Function, name: str, query: Query) -> dict[str, Any]:
+    own: dict[str, Any] = {"type": "object", "properties": {}, **function.parameters}
+    parameters = own if query.rules == "own" else json_schema(function.parameters, query.rules)
+    return {"name": name, "description": function.description, "parameters": parameters}
