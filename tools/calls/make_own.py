@@ -1,6 +1,6 @@
 """Write the queries of the benchmark `calls` from the modules in which they are written down, after checking them.
 
-    python -m tools.calls.make_own
+python -m tools.calls.make_own
 """
 
 from collections import Counter

@@ -34,7 +34,7 @@ FUNCTIONS = [
         nationality=text("The passport's country or nationality."), destination=text("The country to go to."),
     ),
     function(
-        "flight_status", "Whether a flight is on time.", "flight", flight=text("Flight number."), date=day("The day; today"),
+        "flight_status", "Whether a flight is on time.", "flight", flight=text("Flight number."), date=day("The day; today, where it is left out"),
     ),
     function(
         "find_restaurant", "Restaurants in a town.", "city",

@@ -97,9 +97,7 @@ def several(description: str, items: Mapping[str, Any] | None = None, **more: An
     return {"type": "array", "description": description, "items": items or {"type": "string"}, **more}
 
 
-def queries_of(
-    domain: str, functions: Sequence[Function], asked: Mapping[str, Sequence[Written]]
-) -> list[Query]:
+def queries_of(domain: str, functions: Sequence[Function], asked: Mapping[str, Sequence[Written]]) -> list[Query]:
     """The queries of a domain, by category; ids count within both."""
     known = {one.name: one for one in functions}
     return [

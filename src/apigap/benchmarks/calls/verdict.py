@@ -33,13 +33,14 @@ def verdict(query: Query, reading: Reading, sample: int = 0, ended: str = "stop"
     """The result; `score` is 1 for a pass, else the share of calls that are right, where any were expected.
 
     An answer that was `ended` before it was whole has no verdict where more of it could have changed that: where prose
-    or too few calls are all that there is.
+    or too few calls are all that there is, or another call has begun.
     """
     names = Names(query.schemas)
     calls = [Call(names.meant(call.name), call.arguments) for call in reading.calls]
-    found = _checked(query, reading, calls)
+    broken = max(0, reading.broken - (ended in ENDINGS and bool(calls)))  # the last one was cut, not written wrongly
+    found = _checked(query, reading, calls, broken)
     faults = by_gravity(finding.fault for finding in found.findings)
-    cut = ended in ENDINGS and (not reading.calls or set(faults) == {"missed call"})
+    cut = ended in ENDINGS and (not calls or faults == ("missed call",) or (not faults and reading.broken > 0))
     outcome: Outcome = "cut" if cut else "fail" if faults else "pass"
     return Result(
         task_id=query.task_id,
@@ -60,9 +61,9 @@ def verdict(query: Query, reading: Reading, sample: int = 0, ended: str = "stop"
     )
 
 
-def _checked(query: Query, reading: Reading, calls: list[Call]) -> Checked:
+def _checked(query: Query, reading: Reading, calls: list[Call], unread: int) -> Checked:
     """What is wrong with an answer: first whether it can be read, then its calls."""
-    broken = [Finding("wrong format", "", f"{reading.broken} calls cannot be read")] if reading.broken else []
+    broken = [Finding("wrong format", "", f"{unread} calls cannot be read")] if unread else []
     if query.expects == "nothing" and not calls:
         return Checked(tuple(broken) if reading.calls_nothing or broken else (_no_call("neither prose nor calls"),))
     if not calls:
@@ -93,7 +94,7 @@ def _detail(
     return {
         "expects": query.expects,
         "read_as": reading.kind,
-        "read": not reading.broken and reading.kind not in ("unreadable", "nothing"),
+        "read": reading.kind not in ("unreadable", "nothing"),
         "called_nothing": reading.calls_nothing,
         "expected_names": [call.name for call in query.expected[:_MOST]],
         "called_names": [call.name[:_LONGEST] for call in calls[:_MOST]],
