@@ -1,4 +1,4 @@
-"""Write the queries of the benchmark `calls` from the modules in which they are written down, after checking them.
+"""Write the queries of the benchmark `calls` from the files in which they are written down, after checking them.
 
 python -m tools.calls.make_own
 """
@@ -13,12 +13,7 @@ from apigap.records.configuration import load_settings
 from apigap.records.errors import CheckFailed
 from apigap.records.progress import Unseen
 from apigap.records.store import write_records
-from tools.calls.own import banking, home, travel
-
-
-def all_queries() -> list[Query]:
-    """The queries of all domains."""
-    return [query for domain in (banking, travel, home) for query in domain.queries()]
+from tools.calls.written import all_queries
 
 
 def check(queries: Sequence[Query]) -> int:
@@ -27,8 +22,7 @@ def check(queries: Sequence[Query]) -> int:
     Raises:
         CheckFailed: when one gets another verdict than it must, or a fault is not told by its name.
     """
-    benchmark = Calls(CallsOptions(), load_settings())
-    found = calibrate(benchmark, Unseen(), queries)
+    found = calibrate(Calls(CallsOptions(), load_settings()), Unseen(), queries)
     wrong = [*found.wrong, *found.weak]
     if wrong:
         raise CheckFailed(f"{len(wrong)} of {found.probes} probes are not what they must be, first: {wrong[0]}")
