@@ -174,7 +174,7 @@ def test_an_mcp_server_becomes_dialogues(server: str, tmp_path: Path, monkeypatc
 def test_an_mcp_server_that_is_not_there() -> None:
     with pytest.raises(InfrastructureError, match="is it running"):
         read_mcp("http://127.0.0.1:9/mcp")
-    with pytest.raises(UsageError, match="no address"):
+    with pytest.raises(UsageError, match="no address and no command"):
         read_mcp("server.py")
 
 

@@ -31,11 +31,6 @@ def call_parameter(value: Value, unsupported: str) -> CallParameter:
     return UncallableParameter(value.name, value.required, why)
 
 
-def renamed(one: CallParameter, name: str) -> CallParameter:
-    """The same under another name."""
-    return one._replace(name=name) if isinstance(one, UncallableParameter) else one.model_copy(update={"name": name})
-
-
 def as_list_of(kind: ValueType, unsupported: str = "") -> str:
     """The name of a list of such items where no call can hold it; empty where one can."""
     if kind == "list":

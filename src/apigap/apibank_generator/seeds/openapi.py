@@ -3,10 +3,9 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from apigap.apibank_generator.records import Value
-from apigap.apibank_generator.seeds.call_values import CallParameter, renamed
 from apigap.apibank_generator.seeds.references import Schema
 from apigap.apibank_generator.seeds.schemas import Schemas
 from apigap.apibank_generator.seeds.user_apis import ApiDescription, Notes, Seeds, checked_seeds, identifier
@@ -20,7 +19,37 @@ _UNREAD = ("head", "options", "trace")
 _PLACES = ("path", "query", "formData")
 """Headers and cookies are how a client speaks to a server; nobody says them in a dialogue."""
 _BODY = "body"
-_Inputs = dict[tuple[str, str], CallParameter]
+
+
+class Input(NamedTuple):
+    """Something that a caller gives: `node` is its resolved schema, `description` stands before the schema's own."""
+
+    name: str
+    node: Schema
+    required: bool
+    description: str = ""
+
+
+class Operation(NamedTuple):
+    """One operation as the document has it; `place` is its method and path."""
+
+    place: str
+    name: str
+    description: str
+    inputs: list[Input]
+    responses: Any
+
+
+class Operations(NamedTuple):
+    """The operations of a document, read one by one, its title, and what its schemas are resolved with."""
+
+    title: str
+    found: Iterator[Operation]
+    schemas: Schemas
+    notes: Notes
+
+
+_Inputs = dict[tuple[str, str], Input]
 """By place and name: a parameter of the path may be called as one of the query, or as a property of the body."""
 
 
@@ -30,16 +59,34 @@ def read_openapi(path: Path) -> Seeds:
     Raises:
         UsageError: when it is no OpenAPI document, or none of its operations can be used.
     """
+    title, found, schemas, notes = read_operations(path)
+    described = [
+        ApiDescription(
+            one.name,
+            title,
+            one.description,
+            [schemas.call_parameter(*each) for each in one.inputs],
+            _outputs(one.responses, schemas),
+            one.place,
+        )
+        for one in found
+    ]
+    return checked_seeds(described, notes, str(path))
+
+
+def read_operations(path: Path) -> Operations:
+    """The operations of a document, before anything is asked of them.
+
+    Raises:
+        UsageError: when it is no OpenAPI document.
+    """
     document = read_document(path)
     notes = Notes()
     schemas = Schemas(document, notes)
     info = document.get("info")
     title = str(info.get("title") or path.stem) if is_object(info) else path.stem
-    found = [
-        _operation(place, operation, shared, schemas, title)
-        for place, operation, shared in _operations(document, schemas, notes)
-    ]
-    return checked_seeds(found, notes, str(path))
+    found = (_operation(*one, schemas) for one in _operations(document, schemas, notes))
+    return Operations(title, found, schemas, notes)
 
 
 def _operations(document: Schema, schemas: Schemas, notes: Notes) -> Iterator[tuple[str, Schema, Schema]]:
@@ -55,14 +102,13 @@ def _operations(document: Schema, schemas: Schemas, notes: Notes) -> Iterator[tu
                 notes.add("apis_left_out", f"{place} is left out: {why}")
 
 
-def _operation(place: str, operation: Schema, shared: Schema, schemas: Schemas, title: str) -> ApiDescription:
-    return ApiDescription(
+def _operation(place: str, operation: Schema, shared: Schema, schemas: Schemas) -> Operation:
+    return Operation(
+        place=place,
         name=str(operation.get("operationId") or place.replace("{", "by ").lower()),
-        domain=title,
         description=str(operation.get("summary") or operation.get("description") or ""),
         inputs=list(_named(_inputs(operation, shared, schemas))),
-        outputs=_outputs(operation, schemas),
-        origin=place,
+        responses=operation.get("responses"),
     )
 
 
@@ -76,8 +122,8 @@ def _inputs(operation: Schema, shared: Schema, schemas: Schemas) -> _Inputs:
             body = parameter.get("schema")
         elif place in _PLACES and name is not None:
             found[place, str(name)] = _parameter(str(name), parameter, schemas)
-    for parameter in schemas.inputs(body, alone=_BODY) if body is not None else ():
-        found[_BODY, parameter.name] = parameter
+    for name, node, required in schemas.properties(body, _BODY, "readOnly") if body is not None else ():
+        found[_BODY, name] = Input(name, node, required)
     return found
 
 
@@ -86,25 +132,26 @@ def _listed(holder: Schema) -> list[Any]:
     return parameters if is_list(parameters) else []
 
 
-def _parameter(name: str, parameter: Schema, schemas: Schemas) -> CallParameter:
+def _parameter(name: str, parameter: Schema, schemas: Schemas) -> Input:
     schema = parameter.get("schema", _json_schema(parameter))
     words = str(parameter.get("description") or "")
     # 2.0 has the type beside the name
-    return schemas.parameter(name, parameter if schema is None else schema, bool(parameter.get("required")), words)
+    node = schemas.resolved(parameter if schema is None else schema)
+    return Input(name, node, bool(parameter.get("required")), words)
 
 
-def _named(inputs: _Inputs) -> Iterator[CallParameter]:
+def _named(inputs: _Inputs) -> Iterator[Input]:
     """Each under a name of its own: where one is taken, the place stands before it. The path comes first."""
     taken: set[str] = set()
     for (place, name), parameter in sorted(inputs.items(), key=lambda item: item[0][0] != "path"):
         free = name if identifier(name).lower() not in taken else f"{place}_{name}"
         taken.add(identifier(free).lower())
-        yield renamed(parameter, free)
+        yield parameter._replace(name=free)
 
 
-def _outputs(operation: Schema, schemas: Schemas) -> list[Value]:
+def _outputs(responses: Any, schemas: Schemas) -> list[Value]:
     """The outputs of a successful response; where nothing is described, the status of the request."""
-    for response in _successes(operation.get("responses")):
+    for response in _successes(responses):
         found = schemas.resolved(response)
         schema = _json_schema(found) or found.get("schema")
         if schema is not None:

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import griffe
 
@@ -38,8 +39,38 @@ def read_python(name: str) -> Seeds:
     Raises:
         UsageError: when there is no such module in text form, or none of its functions can be used.
     """
-    module = _module(name)
-    return checked_seeds(list(_functions(module)), Notes(), name)
+    described = [
+        ApiDescription(
+            one.name,
+            one.module,
+            one.description,
+            [_call_parameter(*each) for each in one.inputs],
+            [one.output],
+            one.place,
+        )
+        for one in read_functions(name)
+    ]
+    return checked_seeds(described, Notes(), name)
+
+
+class PythonFunction(NamedTuple):
+    """A public function as its module has it, with what its docstring says of each parameter."""
+
+    name: str
+    module: str
+    description: str
+    inputs: list[tuple[Parameter, DocumentedParameter]]
+    output: Value
+    place: str
+
+
+def read_functions(name: str) -> list[PythonFunction]:
+    """The public functions of a module, before anything is asked of them.
+
+    Raises:
+        UsageError: when there is no such module in text form.
+    """
+    return list(_functions(_module(name)))
 
 
 def _module(name: str) -> griffe.Module:
@@ -63,21 +94,21 @@ def _module(name: str) -> griffe.Module:
     return loaded
 
 
-def _functions(module: griffe.Module) -> Iterator[ApiDescription]:
+def _functions(module: griffe.Module) -> Iterator[PythonFunction]:
     for member in module.members.values():
         if not isinstance(member, griffe.Function) or not member.is_public:
             continue
         place = f"{member.path}:{member.lineno}"
         text = member.docstring.value if member.docstring else ""
         summary = shorten(text.strip().partition("\n\n")[0]) if text.strip() else ""
-        inputs, outputs = list(_inputs(member, text)), [_output(member, text)]
-        yield ApiDescription(member.name, module.name, summary, inputs, outputs, place)
+        inputs = list(_inputs(member, text))
+        yield PythonFunction(member.name, module.name, summary, inputs, _output(member, text), place)
 
 
-def _inputs(function: griffe.Function, docstring: str) -> Iterator[CallParameter]:
+def _inputs(function: griffe.Function, docstring: str) -> Iterator[tuple[Parameter, DocumentedParameter]]:
     documented = documented_parameters(docstring)
     for parameter in parameters_of(function, bound=False):
-        yield _call_parameter(parameter, documented.get(parameter.name, DocumentedParameter(None, None)))
+        yield parameter, documented.get(parameter.name, DocumentedParameter(None, None))
 
 
 def _call_parameter(parameter: Parameter, documented: DocumentedParameter) -> CallParameter:

@@ -40,20 +40,16 @@ class Schemas:
 
     def inputs(self, schema: Any, alone: str) -> list[CallParameter]:
         """The properties of an object that a caller may give; of any other schema one value, called `alone`."""
-        return [self._call_parameter(*one) for one in self._properties(schema, alone, "readOnly")]
+        return [self.call_parameter(*one) for one in self.properties(schema, alone, "readOnly")]
 
     def outputs(self, schema: Any) -> list[Value]:
         """The properties of an object that a caller gets; of any other schema one value, `result`."""
-        return [self._value(*one) for one in self._properties(schema, "result", "writeOnly")]
+        return [self._value(*one) for one in self.properties(schema, "result", "writeOnly")]
 
-    def parameter(self, name: str, schema: Any, required: bool, description: str) -> CallParameter:
-        """One parameter; `description` counts before that of the schema."""
-        return self._call_parameter(name, self.resolved(schema), required, description)
-
-    def _properties(
+    def properties(
         self, schema: Any, alone: str, hidden: Literal["readOnly", "writeOnly"]
     ) -> Iterator[tuple[str, Schema, bool]]:
-        """Name, schema, and whether it is required."""
+        """Name, resolved schema, and whether it is required; of what is no object one value, called `alone`."""
         node = self.resolved(schema)
         properties = node.get("properties")
         if not is_object(properties) or not properties:
@@ -65,7 +61,8 @@ class Schemas:
             if inner.get(hidden) is not True:
                 yield str(name), inner, str(name) in required
 
-    def _call_parameter(self, name: str, node: Schema, required: bool, description: str = "") -> CallParameter:
+    def call_parameter(self, name: str, node: Schema, required: bool, description: str = "") -> CallParameter:
+        """A parameter with a resolved schema; `description` counts before that of the schema."""
         return call_parameter(self._value(name, node, required, description), self._unsupported(node, 0))
 
     def _value(self, name: str, node: Schema, required: bool, description: str = "") -> Value:

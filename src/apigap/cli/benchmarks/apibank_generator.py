@@ -27,7 +27,9 @@ def generate(
     ] = "call,retrieve+call,plan+retrieve+call",
     model: ModelOption = DEFAULT_MODEL,
     openapi: Annotated[Path | None, typer.Option("--openapi", help="Your APIs: an OpenAPI document.")] = None,
-    mcp_server: Annotated[str | None, typer.Option("--mcp-server", help="Your APIs: the URL of an MCP server.")] = None,
+    mcp_server: Annotated[
+        str | None, typer.Option("--mcp-server", help="Your APIs: an MCP server's URL or command.")
+    ] = None,
     python: Annotated[str | None, typer.Option("--python", help="Your APIs: a Python module; it is only read.")] = None,
     domains: Annotated[int | None, typer.Option("--domains", min=1, help="Default: by the cap per domain.")] = None,
     per_domain: Annotated[int, typer.Option("--per-domain", min=1, help="The most dialogues of one domain.")] = 6,
