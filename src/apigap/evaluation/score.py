@@ -8,6 +8,7 @@ from apigap.evaluation.benchmark import Benchmark
 from apigap.evaluation.judged_samples import items_of, judge_samples
 from apigap.evaluation.paths import manifest_path, summary_path
 from apigap.evaluation.summary import Summary, cut_by, no_verdict
+from apigap.records.errors import CheckFailed
 from apigap.records.manifest import Stage, file_hash
 from apigap.records.progress import Progress
 from apigap.records.result import Result
@@ -35,12 +36,17 @@ def score(
     Tasks without an answer count as wrong, unless `answered_only`.
 
     Raises:
+        CheckFailed: when the file answers nothing at all.
         CorruptRecord: when the tasks are not what they must be, a prediction is of an unknown task, or two are of one.
         UsageError: when `out` was made from something else.
         ModelUnavailable: when a model that is to review the results cannot be asked.
     """
     tasks = benchmark.load()
     answers = benchmark.predictions(predictions, tasks)
+    if not answers.predictions and not answers.strangers:
+        raise CheckFailed(
+            f"{predictions} answers none of the {len(tasks)} tasks of {benchmark.name}: nothing is judged"
+        )
     benchmark.try_reviewer(out, progress)
     with benchmark.judging(tasks, progress) as judging:
         made_from = {

@@ -3,7 +3,7 @@
 from itertools import accumulate
 from typing import Any, Literal, Self, get_args
 
-from pydantic import ConfigDict
+from pydantic import ConfigDict, field_validator
 
 from apigap.records.base import Record
 from apigap.records.errors import UsageError
@@ -16,12 +16,18 @@ FAILURE_LABELS: tuple[FailureLabel, ...] = get_args(FailureLabel)
 
 
 class Prediction(Record):
-    """Raw response texts to one task; any further key is kept as it came."""
+    """Raw response texts to one task, whose id may be written as a number; any further key is kept as it came."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
 
     task_id: str
     samples: tuple[str, ...]
+
+    @field_validator("task_id", mode="before")
+    @classmethod
+    def _of_a_number(cls, value: object) -> object:
+        """Queries have numbers as ids, and programs write them as such."""
+        return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
     @property
     def endings(self) -> tuple[str, ...]:

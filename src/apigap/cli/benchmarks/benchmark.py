@@ -110,6 +110,7 @@ def score(
         cut = ", ".join(f"{count} {reason}" for reason, count in found.cut.items())
         told = f"answers that were cut before they were whole, and count as not given: {cut}"
         notes = [told] if found.cut and not benchmark.counts_cut else []
+        notes += ["what has no answer is left out of all figures (--answered-only)"] if answered_only else []
         print("\n".join([*found.summary.notes(), *notes, next_command("report", out)]))
     demand_verdicts(found.no_verdict, len(found.results))
 
