@@ -48,8 +48,8 @@ class ToolLlmOptions(Options):
     mode: Annotated[
         SelectionMode,
         Field(
-            description="corrected: free text chooses nothing, whatever it names; released: it chooses what it names, "
-            "as it was counted before."
+            description="released: the names in free text count as chosen, as before; corrected: free text chooses "
+            "nothing."
         ),
         JUDGING,
     ] = "corrected"

@@ -1,7 +1,7 @@
 """`apigap apibank live`: whole dialogues with a model, in which the APIs really answer."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
@@ -33,14 +33,16 @@ def live(
     ] = None,
     limit: Annotated[int, typer.Option("--limit", min=0, help="At most so many dialogues of each level (0: all).")] = 0,
     turns: Annotated[int, typer.Option("--turns", min=1, help="The most answers of the model in a dialogue.")] = 30,
-    samples: Annotated[int, typer.Option("--samples", min=1, help="How often each dialogue is played.")] = 1,
+    samples: Annotated[
+        int, typer.Option("--samples", min=1, help="Answers per dialogue: how often each is played.")
+    ] = 1,
     temperature: Annotated[float, typer.Option("--temperature", min=0, help="0: greedy, one sample.")] = 0.0,
     seed: Annotated[int, typer.Option("--seed", help="Seed of the answers drawn at a temperature above 0.")] = 0,
     user: Annotated[
         str, typer.Option("--user", help="Who speaks for the user: recorded (the words of the data), or a model.")
     ] = "recorded",
     protocol: Annotated[
-        Literal["text", "native"],
+        str,
         typer.Option("--protocol", help="text: [ApiName(key='value')], as published; native: tool calls as JSON."),
     ] = "text",
     search: Annotated[
@@ -63,7 +65,10 @@ def live(
     from apigap.benchmarks.apibank.live.options import LiveOptions
     from apigap.benchmarks.apibank.live.run import PAGE, run_live
     from apigap.models.generate import MOCK_MODEL
+    from apigap.records.errors import UsageError
 
+    if protocol not in ("text", "native"):
+        raise UsageError(f"no protocol is named {protocol!r}; the protocols are text and native")
     limit_spending(max_dollars, max_tokens, max_minutes, price)
     options = LiveOptions(
         model=MOCK_MODEL if mock_llm else model,
