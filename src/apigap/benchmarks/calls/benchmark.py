@@ -18,11 +18,11 @@ from apigap.benchmarks.calls.queries import OWN, Query, load_queries
 from apigap.benchmarks.calls.reading import Reading, read_answer
 from apigap.benchmarks.calls.summary import CallsSummary, summarise_calls
 from apigap.benchmarks.calls.verdict import EVALUATOR, verdict
-from apigap.evaluation.benchmark import Benchmark, Judging, Probe, evenly
+from apigap.evaluation.benchmark import Benchmark, Judging, Probe, evenly, has_passed
 from apigap.evaluation.item import Item, OnResult
 from apigap.evaluation.options import ASKING, Options
 from apigap.evaluation.predictions import Answers, read_predictions
-from apigap.models.request import GenerationRequest
+from apigap.models.request import GenerationRequest, OfferedTool
 from apigap.records.base import Json
 from apigap.records.configuration import Settings
 from apigap.records.errors import CorruptRecord, UsageError
@@ -32,6 +32,7 @@ from apigap.records.result import Prediction, Result
 from apigap.records.store import existing_file
 
 BFCL_DATA = "bfcl:"
+REFUSED = "an accepted value is refused by the rules"
 _BROKEN = '<tool_call>\n{"name": "'
 
 
@@ -39,18 +40,18 @@ class CallsOptions(Options):
     """The queries, and the form in which their functions are shown."""
 
     data: Annotated[
-        str,
+        Path,
         Field(
             description="`own`: the queries of this project; bfcl:FOLDER: files of the Berkeley Function-Calling "
             "Leaderboard; else a JSONL file of queries."
         ),
-    ] = OWN.stem
+    ] = Path(OWN.stem)
     category: Annotated[tuple[str, ...], Field(description="A category to take; may be repeated; default: all.")] = ()
     form: Annotated[
         Form,
         Field(
-            description="functions: JSON schemas, <tool_call> back; python: JSON schemas, a list of Python calls back; "
-            "native: functions as a provider takes them (with Inspect alone)."
+            description="How functions are shown. functions: JSON schemas, <tool_call> back; python: JSON schemas, a "
+            "list of Python calls back; native: functions as the model's provider takes them, calls as it gives them."
         ),
         ASKING,
     ] = "functions"
@@ -73,19 +74,21 @@ class Calls(Benchmark[Query, Reading]):
 
     @cached_property
     def _queries(self) -> list[Query]:
-        data, wanted = self.options.data, self.options.category
-        found = load_bfcl(self._folder) if data.startswith(BFCL_DATA) else load_queries(self._file)
+        wanted, folder = self.options.category, self._folder
+        found = load_bfcl(folder) if folder else load_queries(self._file)
         known = list(dict.fromkeys(query.category for query in found))
         strange = [name for name in wanted if name not in known]
         if strange:
             raise UsageError(
-                f"there is no category {strange[0]!r} in {data}; give --category one of {', '.join(known)}"
+                f"there is no category {strange[0]!r} in {self.options.data}; give --category one of {', '.join(known)}"
             )
         return [query for query in found if not wanted or query.category in wanted]
 
     @property
-    def _folder(self) -> Path:
-        return Path(self.options.data.removeprefix(BFCL_DATA))
+    def _folder(self) -> Path | None:
+        """The folder of BFCL's files, where these are the data."""
+        told = str(self.options.data)
+        return Path(told.removeprefix(BFCL_DATA)) if told.startswith(BFCL_DATA) else None
 
     @property
     def _file(self) -> Path:
@@ -113,6 +116,7 @@ class Calls(Benchmark[Query, Reading]):
             key=f"{task.task_id}/{self._form}",
             prompt=conversation(task, self._form),
             shared=shared_characters(self._form),
+            tools=tuple(OfferedTool(**one) for one in self.functions(task)),
         )
 
     def functions(self, task: Query) -> Sequence[dict[str, Any]]:
@@ -158,11 +162,9 @@ class Calls(Benchmark[Query, Reading]):
 
     def judged_with(self) -> Mapping[str, Json]:
         """The files of the queries, and the categories that are taken."""
-        if not self.options.data.startswith(BFCL_DATA):
-            files = [self._file]
-        else:
-            questions = question_files(self._folder)
-            files = [*questions, *(path for path in map(answers_file, questions) if path.is_file())]
+        questions = question_files(self._folder) if self._folder else []
+        answers = [path for path in map(answers_file, questions) if path.is_file()]
+        files = [*questions, *answers] or [self._file]
         return {"queries": [file_hash(path) for path in files], "category": list(self.options.category)}
 
     def gold(self, task: Query) -> str:
@@ -172,12 +174,13 @@ class Calls(Benchmark[Query, Reading]):
     def probes(self, task: Query) -> list[Probe]:
         """Right answers in all their forms, nothing, what cannot be read, and right answers with one thing wrong.
 
-        A wrong one whose fault is not among those that are told of it is a weakness of the task.
+        A wrong one whose fault is not among those that are told of it is a weakness of the task. So is an accepted
+        value that the rules refuse, in data that is not ours.
         """
         refusals = task.expects == "nothing"
+        right = [gold(task), *(written(calls) for calls in right_answers(task))]
         return [
-            Probe(gold(task), True),
-            *(Probe(written(calls), True) for calls in right_answers(task)),
+            *(Probe(text, True) if task.rules == "own" else _refused(text) for text in right),
             Probe("", False),
             Probe(NO_FUNCTION, refusals),
             Probe("[]", refusals),
@@ -193,6 +196,15 @@ class Calls(Benchmark[Query, Reading]):
     ) -> CallsSummary:
         """Figures per category, those with nothing to call apart."""
         return summarise_calls(tasks, results, answers, answered_only)
+
+    @staticmethod
+    def measures(result: Result) -> Mapping[str, float]:
+        """Whether an answer is right, and the share of right calls."""
+        return {"right": float(result.passed), "share of calls": result.score}
+
+
+def _refused(text: str) -> Probe:
+    return Probe(text, None, weakness=REFUSED, shows=lambda result: not has_passed(result))
 
 
 def _untold(fault: CallFault) -> Callable[[Result], bool]:
