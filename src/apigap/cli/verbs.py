@@ -29,6 +29,9 @@ PANELS: dict[str, dict[str, Verb]] = {
         "probe": Verb("apigap.cli.everyday.probe", "Estimate which new APIs of a library a model does not know."),
         "horizon": Verb("apigap.cli.everyday.ladder", "Measure up to when a model knows new APIs."),
         "scale": Verb("apigap.cli.everyday.ladder", "Put models and items on one scale."),
+        "tools": Verb(
+            "apigap.cli.everyday.tools", "Audit your own tools: which are confused or called wrongly, and why."
+        ),
         "suspects": Verb("apigap.cli.everyday.suspects", "Show right answers with evidence against them, to look at."),
     },
     "Stages": {

@@ -8,6 +8,8 @@ from apigap.reporting.analysis_page import AnalysisPage
 from apigap.reporting.model import AuditReport
 from apigap.reporting.page import build_page
 from apigap.reporting.text import percent, signed_points, visible
+from apigap.reporting.tools_model import ToolReport
+from apigap.reporting.tools_page import build_tools_page
 
 _TEMPLATES = files("apigap.reporting") / "templates"
 
@@ -24,6 +26,11 @@ def render_report(report: AuditReport) -> str:
 def render_analysis(page: AnalysisPage) -> str:
     """An analysis as one page, drawn like a report; it needs no script."""
     return _rendered("analysis.html.j2", page, "")
+
+
+def render_tools(report: ToolReport) -> str:
+    """The page on a user's own tools; the same report gives the same bytes."""
+    return _rendered("tools.html.j2", build_tools_page(report), _read("report.js"))
 
 
 def _rendered(template: str, page: object, script: str) -> str:

@@ -1,9 +1,9 @@
 """Accepted values of arguments, written as JSON, and whether a value is one of them.
 
 A text, number, truth value or null stands for itself; a list for a list of just these in this order; an object for an
-object with just these keys. Three objects stand for more: `{"one_of": [...]}` for any of several, `{"each_of": [...]}`
-for a list of these in any order, and `{"any_text": true}` for any text that is not empty. `"optional": true` beside one
-of the three says that the argument may be left out as well.
+object with just these keys. Four objects stand for more: `{"one_of": [...]}` for any of several, `{"each_of": [...]}`
+for a list of these in any order, `{"any_text": true}` for any text that is not empty, and `{"any_value": true}` for all
+that the schema allows. `"optional": true` beside one of the four says that the argument may be left out as well.
 
 Texts are the same when their `spelling` is, except where the function itself would refuse another one: where its schema
 has an `enum`, a `format` or a `pattern` they must be equal sign by sign.
@@ -18,7 +18,7 @@ from apigap.benchmarks.calls.schema import Schema, properties_of, resolved, same
 from apigap.records.parsing.json_shapes import is_list, is_object
 
 Accepted = Any
-_SETS = ("one_of", "each_of", "any_text")
+_SETS = ("one_of", "each_of", "any_text", "any_value")
 ANY_TEXT = "a few words"
 """What stands for any text in right answers."""
 _EXACT = ("enum", "const", "format", "pattern")
@@ -66,7 +66,7 @@ def alternatives(accepted: Accepted) -> list[Any]:
     if _is_set(accepted):
         if "one_of" in accepted:
             return [value for one in accepted["one_of"] for value in alternatives(one)]
-        if "any_text" in accepted:
+        if "any_text" in accepted or "any_value" in accepted:
             return [ANY_TEXT]
         values = [first_value(one) for one in accepted["each_of"]]
         return [values, values[::-1]] if len(values) > 1 else [values]
@@ -87,7 +87,7 @@ def first_value(accepted: Accepted) -> Any:
 
 
 def _is_set(accepted: Accepted) -> bool:
-    """True for an object that stands for more than itself: one of the three keys, and at most `optional` beside it."""
+    """True for an object that stands for more than itself: one of the four keys, and at most `optional` beside it."""
     return (
         is_object(accepted) and sum(key in accepted for key in _SETS) == 1 and accepted.keys() <= {*_SETS, "optional"}
     )
@@ -96,6 +96,8 @@ def _is_set(accepted: Accepted) -> bool:
 def _fits_set(value: Any, accepted: dict[str, Any], schema: Schema, root: Schema) -> bool:
     if "one_of" in accepted:
         return any(fits(value, one, schema, root) for one in accepted["one_of"])
+    if "any_value" in accepted:
+        return True
     if "any_text" in accepted:
         return isinstance(value, str) and bool(value.strip())
     wanted, part = accepted["each_of"], schema.get("items", {})

@@ -16,7 +16,7 @@
       row.hidden = !matches(row);
       if (!row.hidden && row.tagName === "TR") shown += 1;
     }
-    count.textContent = shown + (shown === 1 ? " API" : " APIs");
+    count.textContent = shown + " " + (count.dataset.noun || "API") + (shown === 1 ? "" : "s");
   };
 
   const reveal = () => {
