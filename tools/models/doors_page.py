@@ -57,17 +57,17 @@ def _shown(cell: Cell | None) -> str:
 
 
 def _refusals(cells: Cells) -> str:
-    """What the commands said that did not end with 0: the doors of each sentence."""
+    """What the commands said that did not end well (Inspect ends with 0 all the same): the doors of each sentence."""
     said: dict[tuple[str, str], list[str]] = {}
     for role in ROLES:
         for door in DOORS:
             cell = cells.get((role.name, door.name))
-            if cell and cell.exit_code:
+            if cell and (cell.exit_code or cell.kind != "ran"):
                 words = cell.said.replace(door.model, "MODEL").replace("|", "\\|")
                 said.setdefault((role.title, words), []).append(door.name)
     rows = [f"| {title} | {', '.join(doors)} | {words} |\n" for (title, words), doors in said.items()]
     head = (
-        "\n## Where a command did not end with 0, and what it said\n\n| role | doors | words |\n| --- | --- | --- |\n"
+        "\n## Where a command did not do its work, and what it said\n\n| role | doors | words |\n| --- | --- | --- |\n"
     )
     return head + "".join(rows) if rows else ""
 
