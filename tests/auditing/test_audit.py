@@ -105,7 +105,8 @@ def test_the_scorer_is_calibrated_and_judges_answers_of_any_source(whole: Path, 
 
     gold = [{"task_id": t["task_id"], "samples": [t["masked_region"], "pass"], "mine": 1} for t in rows(tasks)]
     predictions, out = tmp_path / "predictions.jsonl", tmp_path / "results.jsonl"
-    predictions.write_text("".join(json.dumps(row) + "\n" for row in gold[1:]))
+    answered = gold[1:] or [{**gold[0], "samples": []}]
+    predictions.write_text("".join(json.dumps(row) + "\n" for row in answered))
     score = [*APIGAP, "score", "novelapi", "--tasks", str(tasks), "--predictions", str(predictions), "--out", str(out)]
     summary = json.loads(run([*score, "--json"]).stdout)
     assert summary["outcomes"] == ({"fail": count - 1, "pass": count - 1} if count > 1 else {})
