@@ -18,11 +18,11 @@ from apigap.benchmarks.calls.queries import OWN, Query, load_queries
 from apigap.benchmarks.calls.reading import Reading, read_answer
 from apigap.benchmarks.calls.summary import CallsSummary, summarise_calls
 from apigap.benchmarks.calls.verdict import EVALUATOR, verdict
-from apigap.evaluation.benchmark import Benchmark, Judging, Probe, evenly
+from apigap.evaluation.benchmark import Benchmark, Judging, Probe, evenly, has_passed
 from apigap.evaluation.item import Item, OnResult
 from apigap.evaluation.options import ASKING, Options
 from apigap.evaluation.predictions import Answers, read_predictions
-from apigap.models.request import GenerationRequest
+from apigap.models.request import GenerationRequest, OfferedTool
 from apigap.records.base import Json
 from apigap.records.configuration import Settings
 from apigap.records.errors import CorruptRecord, UsageError
@@ -32,6 +32,7 @@ from apigap.records.result import Prediction, Result
 from apigap.records.store import existing_file
 
 BFCL_DATA = "bfcl:"
+REFUSED = "an accepted value is refused by the rules"
 _BROKEN = '<tool_call>\n{"name": "'
 
 
@@ -50,7 +51,7 @@ class CallsOptions(Options):
         Form,
         Field(
             description="functions: JSON schemas, <tool_call> back; python: JSON schemas, a list of Python calls back; "
-            "native: functions as a provider takes them (with Inspect alone)."
+            "native: functions as the model's provider takes them, calls as it gives them."
         ),
         ASKING,
     ] = "functions"
@@ -113,6 +114,7 @@ class Calls(Benchmark[Query, Reading]):
             key=f"{task.task_id}/{self._form}",
             prompt=conversation(task, self._form),
             shared=shared_characters(self._form),
+            tools=tuple(OfferedTool(**one) for one in self.functions(task)),
         )
 
     def functions(self, task: Query) -> Sequence[dict[str, Any]]:
@@ -172,12 +174,13 @@ class Calls(Benchmark[Query, Reading]):
     def probes(self, task: Query) -> list[Probe]:
         """Right answers in all their forms, nothing, what cannot be read, and right answers with one thing wrong.
 
-        A wrong one whose fault is not among those that are told of it is a weakness of the task.
+        A wrong one whose fault is not among those that are told of it is a weakness of the task. So is an accepted
+        value that the rules refuse, in data that is not ours.
         """
         refusals = task.expects == "nothing"
+        right = [gold(task), *(written(calls) for calls in right_answers(task))]
         return [
-            Probe(gold(task), True),
-            *(Probe(written(calls), True) for calls in right_answers(task)),
+            *(Probe(text, True) if task.rules == "own" else _refused(text) for text in right),
             Probe("", False),
             Probe(NO_FUNCTION, refusals),
             Probe("[]", refusals),
@@ -193,6 +196,10 @@ class Calls(Benchmark[Query, Reading]):
     ) -> CallsSummary:
         """Figures per category, those with nothing to call apart."""
         return summarise_calls(tasks, results, answers, answered_only)
+
+
+def _refused(text: str) -> Probe:
+    return Probe(text, None, weakness=REFUSED, shows=lambda result: not has_passed(result))
 
 
 def _untold(fault: CallFault) -> Callable[[Result], bool]:

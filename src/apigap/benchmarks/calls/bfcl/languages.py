@@ -19,7 +19,7 @@ _TOKEN = re.compile(r"\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'|[()\[\]{},;:]", r
 _JAVA_ARRAY = re.compile(r"new\s+\w+(?:\[\])+\s*\{(.*)\}", re.DOTALL)
 _JAVA_AS_LIST = re.compile(r"new\s+ArrayList\s*<\w*>\s*\(\s*Arrays\.asList\s*\((.*)\)\s*\)", re.DOTALL)
 _JAVA_ADDED = re.compile(r"new\s+ArrayList\s*<\w*>\s*\(\s*\)\s*(?:\{\s*\{(.*)\}\s*\})?", re.DOTALL)
-_JAVA_MAP = re.compile(r"new\s+HashMap\s*<[^>]*>\s*\(\s*\)\s*(?:\{\s*\{?(.*?)\}?\s*\})?", re.DOTALL)
+_JAVA_MAP = re.compile(r"new\s+HashMap\s*<[^>]*>\s*\(\s*\)(.*)", re.DOTALL)
 _CALL = re.compile(r"\s*(?:add|put)\s*\((.*)\)\s*", re.DOTALL)
 _JS_ARRAY = re.compile(r"\[(.*)\]|new\s+Array\s*\((.*)\)", re.DOTALL)
 _JS_OBJECT = re.compile(r"\{(.*)\}", re.DOTALL)
@@ -53,16 +53,25 @@ def _simple(text: str, kind: str, readers: Mapping[str, _Reader]) -> Any:
 
 
 def _java(text: str, kind: str, inner: str | None) -> Any:
-    if kind == "Array" and (found := _JAVA_ARRAY.search(text)):
+    code = text.strip().removesuffix(";").strip()
+    if kind == "Array" and (found := _JAVA_ARRAY.fullmatch(code)):
         return [_java_item(part, inner) for part in _split(found[1])]
-    if kind == "ArrayList" and (found := _JAVA_AS_LIST.search(text)):
+    if kind == "ArrayList" and (found := _JAVA_AS_LIST.fullmatch(code)):
         return [_java_item(part, inner) for part in _split(found[1])]
-    if kind == "ArrayList" and (found := _JAVA_ADDED.search(text)):
+    if kind == "ArrayList" and (found := _JAVA_ADDED.fullmatch(code)):
         return [_java_item(call[1].strip(), inner) for call in _calls(found[1])]
-    if kind == "HashMap" and (found := _JAVA_MAP.fullmatch(text.strip())):
-        pairs = [list(_split(call[1])) for call in _calls(found[1])]
+    if kind == "HashMap" and (found := _JAVA_MAP.fullmatch(code)):
+        pairs = [list(_split(call[1])) for call in _calls(_without_braces(found[1]))]
         return {_unquoted(pair[0]): _java_any(pair[1]) for pair in pairs if len(pair) == 2}
     return _simple(text, kind, _JAVA)
+
+
+def _without_braces(body: str) -> str:
+    """The statements within the braces of a class and of its initialiser."""
+    for _ in range(2):
+        body = body.strip()
+        body = body[1:-1] if body.startswith("{") and body.endswith("}") else body
+    return body
 
 
 def _java_item(text: str, kind: str | None) -> Any:
