@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from apigap.benchmarks.apibank.benchmark import ApiBank, ApiBankOptions
+from apigap.benchmarks.calls.benchmark import Calls, CallsOptions
 from apigap.benchmarks.toolllm.benchmark import ToolLlm, ToolLlmOptions
 from apigap.evaluation.calibrate import Calibration, calibrate
 from apigap.evaluation.score import score
@@ -18,6 +19,10 @@ def toolllm(queries: Sequence[Path], *overrides: str, **options: Any) -> ToolLlm
 
 def apibank(data: Path = Path("own"), **options: Any) -> ApiBank:
     return ApiBank(ApiBankOptions.of(data=data, **options), load_settings())
+
+
+def calls(data: str = "own", *overrides: str, **options: Any) -> Calls:
+    return Calls(CallsOptions.of(data=data, **options), load_settings(overrides=overrides))
 
 
 def summary_of(benchmark: Any, predictions: Path, out: Path, answered_only: bool = False) -> Any:

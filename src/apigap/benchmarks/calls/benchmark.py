@@ -197,6 +197,11 @@ class Calls(Benchmark[Query, Reading]):
         """Figures per category, those with nothing to call apart."""
         return summarise_calls(tasks, results, answers, answered_only)
 
+    @staticmethod
+    def measures(result: Result) -> Mapping[str, float]:
+        """Whether an answer is right, and the share of right calls."""
+        return {"right": float(result.passed), "share of calls": result.score}
+
 
 def _refused(text: str) -> Probe:
     return Probe(text, None, weakness=REFUSED, shows=lambda result: not has_passed(result))
