@@ -18,7 +18,7 @@ def load_benchmark(name: str, *, settings: Settings | None = None, **options: An
     """A benchmark with its options set; its tasks are read when they are asked for.
 
     Args:
-        name: `novelapi`, `novelapi-release`, `apibank`, `toolllm`, or one that an installed package registers.
+        name: `novelapi`, `novelapi-release`, `apibank`, `toolllm`, `calls`, or one that an installed package registers.
         settings: See `load_settings`.
         options: Those that `apigap predict NAME --help` and `apigap score NAME --help` list, with `_` for `-`; one that
             may be repeated takes a sequence.
