@@ -22,7 +22,7 @@ def apibank(data: Path = Path("own"), **options: Any) -> ApiBank:
 
 
 def calls(data: str = "own", *overrides: str, **options: Any) -> Calls:
-    return Calls(CallsOptions.of(data=data, **options), load_settings(overrides=overrides))
+    return Calls(CallsOptions.of(data=Path(data), **options), load_settings(overrides=overrides))
 
 
 def summary_of(benchmark: Any, predictions: Path, out: Path, answered_only: bool = False) -> Any:

@@ -26,7 +26,7 @@ MAX_TOKENS = 256
 
 def benchmark_of(data: str) -> Calls:
     """The benchmark of a study."""
-    return Calls(CallsOptions(data=data), load_settings(overrides=[f"generation.max_tokens={MAX_TOKENS}"]))
+    return Calls(CallsOptions(data=Path(data)), load_settings(overrides=[f"generation.max_tokens={MAX_TOKENS}"]))
 
 
 def ask_model(data: str, folder: Path, asking: Asking, progress: Progress, make: MakeGenerator | None = None) -> Path:

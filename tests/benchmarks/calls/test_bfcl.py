@@ -27,7 +27,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def benchmark(folder: Path, *categories: str) -> Calls:
-    return Calls(CallsOptions(data=f"bfcl:{folder}", category=categories), load_settings())
+    return Calls(CallsOptions(data=Path(f"bfcl:{folder}"), category=categories), load_settings())
 
 
 @pytest.mark.parametrize(

@@ -40,17 +40,17 @@ class CallsOptions(Options):
     """The queries, and the form in which their functions are shown."""
 
     data: Annotated[
-        str,
+        Path,
         Field(
             description="`own`: the queries of this project; bfcl:FOLDER: files of the Berkeley Function-Calling "
             "Leaderboard; else a JSONL file of queries."
         ),
-    ] = OWN.stem
+    ] = Path(OWN.stem)
     category: Annotated[tuple[str, ...], Field(description="A category to take; may be repeated; default: all.")] = ()
     form: Annotated[
         Form,
         Field(
-            description="functions: JSON schemas, <tool_call> back; python: JSON schemas, a list of Python calls back; "
+            description="How functions are shown. functions: JSON schemas, <tool_call> back; python: JSON schemas, a list of Python calls back; "
             "native: functions as the model's provider takes them, calls as it gives them."
         ),
         ASKING,
@@ -74,19 +74,21 @@ class Calls(Benchmark[Query, Reading]):
 
     @cached_property
     def _queries(self) -> list[Query]:
-        data, wanted = self.options.data, self.options.category
-        found = load_bfcl(self._folder) if data.startswith(BFCL_DATA) else load_queries(self._file)
+        wanted, folder = self.options.category, self._folder
+        found = load_bfcl(folder) if folder else load_queries(self._file)
         known = list(dict.fromkeys(query.category for query in found))
         strange = [name for name in wanted if name not in known]
         if strange:
             raise UsageError(
-                f"there is no category {strange[0]!r} in {data}; give --category one of {', '.join(known)}"
+                f"there is no category {strange[0]!r} in {self.options.data}; give --category one of {', '.join(known)}"
             )
         return [query for query in found if not wanted or query.category in wanted]
 
     @property
-    def _folder(self) -> Path:
-        return Path(self.options.data.removeprefix(BFCL_DATA))
+    def _folder(self) -> Path | None:
+        """The folder of BFCL's files, where these are the data."""
+        told = str(self.options.data)
+        return Path(told.removeprefix(BFCL_DATA)) if told.startswith(BFCL_DATA) else None
 
     @property
     def _file(self) -> Path:
@@ -160,11 +162,9 @@ class Calls(Benchmark[Query, Reading]):
 
     def judged_with(self) -> Mapping[str, Json]:
         """The files of the queries, and the categories that are taken."""
-        if not self.options.data.startswith(BFCL_DATA):
-            files = [self._file]
-        else:
-            questions = question_files(self._folder)
-            files = [*questions, *(path for path in map(answers_file, questions) if path.is_file())]
+        questions = question_files(self._folder) if self._folder else []
+        answers = [path for path in map(answers_file, questions) if path.is_file()]
+        files = [*questions, *answers] or [self._file]
         return {"queries": [file_hash(path) for path in files], "category": list(self.options.category)}
 
     def gold(self, task: Query) -> str:
