@@ -50,8 +50,8 @@ class CallsOptions(Options):
     form: Annotated[
         Form,
         Field(
-            description="How functions are shown. functions: JSON schemas, <tool_call> back; python: JSON schemas, a list of Python calls back; "
-            "native: functions as the model's provider takes them, calls as it gives them."
+            description="How functions are shown. functions: JSON schemas, <tool_call> back; python: JSON schemas, a "
+            "list of Python calls back; native: functions as the model's provider takes them, calls as it gives them."
         ),
         ASKING,
     ] = "functions"

@@ -40,8 +40,8 @@ class ToolLlmOptions(Options):
     form: Annotated[
         Literal["text", "functions", "native"],
         Field(
-            description="How functions are shown. text: names in a list, JSON back; functions: JSON schemas, <tool_call> back; native: "
-            "functions as a provider takes them (with Inspect alone)."
+            description="How functions are shown. text: names in a list, JSON back; functions: JSON schemas, "
+            "<tool_call> back; native: functions as a provider takes them (with Inspect alone)."
         ),
         ASKING,
     ] = "text"
