@@ -60,7 +60,7 @@ def test_queries_without_an_answer_count_as_wrong_or_are_left_out(tmp_path: Path
     assert len(whole.missing) == len(part.missing) == len(QUERIES) - 10
     assert whole.nothing["nothing"].right.estimate == pytest.approx(10 / len(NOTHING))
     assert (part.nothing["nothing"].queries, part.nothing["nothing"].right.estimate, part.calls) == (10, 1, {})
-    assert any("--answered-only" in line for line in part.notes())
+    assert any("are left out" in line for line in part.notes())
 
 
 @pytest.mark.parametrize(

@@ -14,30 +14,33 @@ _RULES = (
     "You help people by calling functions. Make all calls that are needed at once, and no other. If none of the "
     "functions can do what is asked, call nothing: say so in one sentence."
 )
-_LISTED = "\n\nThe functions, a JSON object on each line:\n"
+_LISTED = "\n\nThe functions, a JSON object on each line:\n<tools>\n"
 _TAGS = (
-    '\n\nWrite each call as\n<tool_call>\n{"name": "function_name", "arguments": {"parameter": "value"}}\n</tool_call>'
+    "\n</tools>\n\nWrite each call as\n"
+    '<tool_call>\n{"name": "function_name", "arguments": {"parameter": "value"}}\n</tool_call>'
 )
 _PYTHON = (
-    "\n\nAnswer with a Python list of calls and nothing else, all arguments by name: "
+    "\n</tools>\n\nAnswer with a Python list of calls and nothing else, all arguments by name:\n"
     '[first_function(parameter="value", other=3), second_function()]'
 )
-HEADS: Mapping[Form, str] = {
-    "functions": f"{_RULES}{_TAGS}{_LISTED}", "python": f"{_RULES}{_PYTHON}{_LISTED}", "native": _RULES
-}  # fmt: skip
+_ENDS: Mapping[Form, str] = {"functions": _TAGS, "python": _PYTHON}
 
 
 def conversation(query: Query, form: Form) -> tuple[Message, ...]:
     """The messages to a model: instructions and functions, then what the query itself says."""
-    told = "" if form == "native" else "\n".join(json.dumps(one, ensure_ascii=False) for one in shown_functions(query))
     own = [message.content for message in query.messages if message.role == "system"]
     rest = [message for message in query.messages if message.role != "system"]
-    return Message(role="system", content="\n\n".join([HEADS[form] + told, *own])), *rest
+    head = _RULES if form == "native" else f"{_RULES}{_LISTED}{_lines(query)}{_ENDS[form]}"
+    return Message(role="system", content="\n\n".join([head, *own])), *rest
 
 
 def shared_characters(form: Form) -> int:
     """The number of first characters of a conversation that are the same for every query."""
-    return len(HEADS[form])
+    return len(_RULES) if form == "native" else len(_RULES + _LISTED)
+
+
+def _lines(query: Query) -> str:
+    return "\n".join(json.dumps(one, ensure_ascii=False) for one in shown_functions(query))
 
 
 def shown_functions(query: Query) -> list[dict[str, Any]]:

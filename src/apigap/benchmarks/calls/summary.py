@@ -92,7 +92,7 @@ class CallsSummary(Summary):
             f"how the answers were read: {self.read_as}",
         ]
         if self.missing:
-            how = "count as wrong" if self.missing_count_as_wrong else "are left out (--answered-only)"
+            how = "count as wrong" if self.missing_count_as_wrong else "are left out"
             lines.append(f"{len(self.missing)} queries have no answer and {how}: {list(self.missing[:5])}")
         if self.cut:
             lines.append(
