@@ -56,7 +56,7 @@ def _query(task_id: str, category: str, domain: str, row: Mapping[str, Any], fun
 
 
 def offered(text: str, right: Sequence[str], named: Sequence[str], known: Sequence[str]) -> list[str]:
-    """The functions that a query offers: the right ones and others, in an order that tells nothing of which is which."""
+    """The functions that a query offers: the right ones and others, in an order that tells nothing."""
     others = [name for name in _by_hash(known, "chosen", text) if name not in right][: max(1, OFFERED - len(right))]
     return _by_hash({*right, *(named or others)}, "order", text)
 
