@@ -5,7 +5,7 @@ what is accepted for their arguments (none where nothing is right), `order: fixe
 functions that are `offered` where that is not left to chance, and `why` the answer is the right one.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -56,8 +56,10 @@ def _query(task_id: str, category: str, domain: str, row: Mapping[str, Any], fun
 
 
 def offered(text: str, right: Sequence[str], named: Sequence[str], known: Sequence[str]) -> list[str]:
-    """The functions that a query offers, in an order by hash, which tells nothing: the right ones, and others."""
-    by_hash = sorted(known, key=lambda name: content_hash([text, name]))
-    others = [name for name in by_hash if name not in right][: max(1, OFFERED - len(right))]
-    chosen = {*right, *(named or others)}
-    return [name for name in by_hash if name in chosen]
+    """The functions that a query offers: the right ones and others, in an order that tells nothing."""
+    others = [name for name in _by_hash(known, "chosen", text) if name not in right][: max(1, OFFERED - len(right))]
+    return _by_hash({*right, *(named or others)}, "order", text)
+
+
+def _by_hash(names: Iterable[str], purpose: str, text: str) -> list[str]:
+    return sorted(names, key=lambda name: content_hash([purpose, text, name]))

@@ -8,6 +8,7 @@ from apigap.benchmarks.calls.bfcl.shown import json_schema
 from apigap.benchmarks.calls.names import provider_name
 from apigap.benchmarks.calls.queries import Function, Query
 from apigap.models.request import Message
+from apigap.records.parsing.json_shapes import is_object
 
 Form = Literal["functions", "python", "native"]
 _RULES = (
@@ -49,8 +50,18 @@ def shown_functions(query: Query) -> list[dict[str, Any]]:
 
 
 def native_functions(query: Query) -> Sequence[dict[str, Any]]:
-    """The functions as providers take them, under names that they take."""
-    return [_shown(one, provider_name(one.name), query) for one in query.functions]
+    """The functions as providers take them: under names that they take, everything with a description."""
+    return [_described(_shown(one, provider_name(one.name), query)) for one in query.functions]
+
+
+def _described(function: dict[str, Any]) -> dict[str, Any]:
+    """A function whose arguments all have a description: those that have none are described by their name."""
+    properties = {
+        name: {"description": name.replace("_", " "), **schema} if is_object(schema) else schema
+        for name, schema in function["parameters"]["properties"].items()
+    }
+    told = function["description"] or function["name"]
+    return {**function, "description": told, "parameters": {**function["parameters"], "properties": properties}}
 
 
 def _shown(function: Function, name: str, query: Query) -> dict[str, Any]:

@@ -19,7 +19,7 @@ def json_schema(parameters: Mapping[str, Any], rules: str) -> dict[str, Any]:
     properties = parameters.get("properties")
     if language and is_object(properties):
         shown["properties"] = {name: _as_text(schema, language) for name, schema in properties.items()}
-    return {**shown, "type": "object"}
+    return {"properties": {}, **shown, "type": "object"}
 
 
 def _plain(schema: Any, depth: int) -> Any:
