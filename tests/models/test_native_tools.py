@@ -8,8 +8,8 @@ import pytest
 
 from apigap.models.batch.formats import batch_request, for_anthropic, for_openai, read_answer_line
 from apigap.models.generate import Generator
-from apigap.models.native_tools import tool_info
 from apigap.models.request import Answer, Decoding, GenerationRequest, OfferedTool
+from apigap.models.schemas.native_tools import tool_info
 from apigap.records.errors import AnswersAwaited, UsageError
 
 CLOCK = OfferedTool(

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from apigap.records.base import Record
-from apigap.records.config_files import config_files, read_config
 from apigap.records.errors import CorruptRecord
+from apigap.records.yaml_settings.config_files import config_files, read_config
 
 
 class Thing(Record):

@@ -1,4 +1,4 @@
-"""What becomes of calls: at a real server, from what that left, and by schemas alone."""
+"""Results of calls: at a real server, from what that left, and by schemas alone."""
 
 import shlex
 import sys

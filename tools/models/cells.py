@@ -30,7 +30,7 @@ Kind = Literal["ran", "refused", "failed"]
 
 
 class Cell(Record):
-    """What came of a command: `ran` with exit code 0, `refused` with one sentence (`said`), or `failed`.
+    """The outcome of a command: `ran` with exit code 0, `refused` with one sentence (`said`), or `failed`.
 
     `rounds` counts the runs of the command: through files it stops and goes on.
     """

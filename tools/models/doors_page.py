@@ -57,7 +57,7 @@ def _shown(cell: Cell | None) -> str:
 
 
 def _refusals(cells: Cells) -> str:
-    """What the commands said that did not end well (Inspect ends with 0 all the same): the doors of each sentence."""
+    """The words of commands that did not end well (Inspect ends with 0 all the same): the doors of each sentence."""
     said: dict[tuple[str, str], list[str]] = {}
     for role in ROLES:
         for door in DOORS:

@@ -1,4 +1,4 @@
-"""How the form of a prompt moves what small models get right: a table from kept verdicts, in studies/forms.
+"""The form of a prompt, and what it moves of what small models get right: a table from kept verdicts, in studies/forms.
 
     .venv/bin/apigap items --tasks starter/2026.11/LIB --rungs call --out I   # ten libraries; the controls of all are C
     .venv/bin/apigap predict items --items C -m gguf/MODEL --set generation.layout=FORM \

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, Field
 
 from apigap.apibank_generator.reasons import PRINCIPLES, Principle
 from apigap.apibank_generator.records import Fault
-from apigap.models.structured import UnreadableAnswer, read_answer
+from apigap.models.schemas.structured import UnreadableAnswer, read_answer
 from apigap.models.transcripts import Call
 from apigap.records.base import Json
 

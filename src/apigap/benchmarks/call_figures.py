@@ -1,15 +1,35 @@
-"""Figures on wrong calls for every benchmark of tools: faults by name, and which API stood in the place of which."""
+"""Figures for every benchmark of tools: rates, faults by name, and which API stood in the place of which."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from apigap.benchmarks.call_faults import CallFault, by_gravity
 from apigap.benchmarks.taxonomy import label_of_fault
-from apigap.evaluation.summary import Table
+from apigap.evaluation.summary import Table, number
 from apigap.records.base import Record
 from apigap.records.result import Result
+from apigap.statistics import clustered_wilson
 
 MOST_PAIRS = 20
+
+
+class Rate(Record):
+    """A mean over queries with its 95 % interval, clustered by the tools that they offer."""
+
+    estimate: float | None
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, values: Sequence[float], clusters: Sequence[str]) -> "Rate":
+        """The mean of values from 0 to 1; `clusters[i]` are the tools of query i."""
+        found = clustered_wilson(values, clusters)
+        return cls(estimate=found.estimate, low=found.low, high=found.high)
+
+    def __str__(self) -> str:
+        """Per cent, with the interval."""
+        share, low, high = (number(one, 100, 1) for one in (self.estimate, self.low, self.high))
+        return f"{share} ({low}-{high})"
 
 
 class Confusion(Record):
@@ -33,7 +53,7 @@ class CallFigures(Record):
     other_pairs: int
 
     def tables(self) -> list[Table]:
-        """What was wrong, and what was called in the place of what; nothing where all is right."""
+        """The faults, and the APIs that were called in the place of others; nothing where all is right."""
         if not self.wrong:
             return []
         rows = tuple(

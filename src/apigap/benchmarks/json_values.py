@@ -29,7 +29,7 @@ def json_values(text: str) -> Iterator[Found]:
     at = 0
     for _ in range(_MOST_VALUES):
         opening = _OPENING.search(text, at)
-        end = _end(text, opening.start()) if opening else None
+        end = end_of_brackets(text, opening.start(), _TOKEN, _DEEPEST) if opening else None
         if opening is None or end is None:
             return
         at = end
@@ -40,16 +40,21 @@ def json_values(text: str) -> Iterator[Found]:
         yield Found(value, opening.start(), end)
 
 
-def _end(text: str, start: int) -> int | None:
-    """The place after the bracket that closes the one at `start`; None where none does, or it is too deep."""
+def end_of_brackets(
+    text: str, start: int, token: re.Pattern[str], deepest: int, longest: int | None = None
+) -> int | None:
+    """The place after the bracket that closes the one at `start`; None where none does, or it is too deep.
+
+    `token` finds brackets, and texts in quotes, in which none counts. After `longest` characters the search ends.
+    """
     depth = 0
-    for token in _TOKEN.finditer(text, start):
-        if token[0] in "{[":
+    for found in token.finditer(text, start, len(text) if longest is None else start + longest):
+        if found[0] in "([{":
             depth += 1
-        elif token[0] in "}]":
+        elif found[0] in ")]}":
             depth -= 1
         if depth == 0:
-            return token.end()
-        if depth > _DEEPEST:
+            return found.end()
+        if depth > deepest:
             return None
     return None

@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from apigap.models.request import GenerationRequest, Message
-from apigap.models.structured import UnreadableAnswer, read_answer
+from apigap.models.schemas.structured import UnreadableAnswer, read_answer
 from apigap.models.transcripts import Transcripts
 from apigap.records.base import Record
 from apigap.records.result import FailureLabel, Result

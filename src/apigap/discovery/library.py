@@ -9,11 +9,11 @@ from pydantic import Field, field_validator
 
 from apigap.discovery.surface import Reading
 from apigap.records.base import Record
-from apigap.records.config_files import config_files, read_config
 from apigap.records.errors import UsageError
 from apigap.records.names import path_part
 from apigap.records.parsing.syntax import parse
 from apigap.records.store import write_text
+from apigap.records.yaml_settings.config_files import config_files, read_config
 
 OWN_FOLDER = Path("configs") / "libraries"
 DOMAINS = ("agent_tool", "ai4science", "data_science", "dl", "swe", "other")

@@ -51,7 +51,7 @@ class Given:
 
 @dataclass(frozen=True)
 class CellWork:
-    """What is left to do in one cell of an experiment."""
+    """The work that is left in one cell of an experiment."""
 
     experiment: str
     cell: str
@@ -111,7 +111,7 @@ class Grid:
         self.studies = [terms.experiment(plan) for plan in plans]
 
     def workloads(self) -> list[CellWork]:
-        """What is left to do, cell by cell; a prompt that several groups of a model have in common is asked once."""
+        """The work that is left, cell by cell; a prompt that several groups of a model have in common is asked once."""
         rows: list[CellWork] = []
         for _, studies in self._by_model():
             asked: set[str] = set()

@@ -9,9 +9,9 @@ from pydantic import Field
 
 from apigap.discovery.library import own_name
 from apigap.records.base import Record
-from apigap.records.config_files import config_files, read_config
 from apigap.records.errors import UsageError
 from apigap.records.names import did_you_mean, path_part
+from apigap.records.yaml_settings.config_files import config_files, read_config
 
 OWN_FOLDER = Path("configs") / "groups"
 _NESTED = 4

@@ -9,12 +9,12 @@ from apigap.models.backbones import backbone_names
 from apigap.models.model_facts import LOCAL
 from apigap.models.registry import model_names
 from apigap.records.base import canonical_json
-from apigap.records.config_files import read_config
 from apigap.records.errors import UsageError
 from apigap.records.experiment import ExperimentSpec, GridSpec
 from apigap.records.layout import Layout
 from apigap.records.names import did_you_mean, path_part
 from apigap.records.store import read_bytes, write_text
+from apigap.records.yaml_settings.config_files import read_config
 
 OWN_FOLDER = Path("configs") / "experiments"
 

@@ -8,9 +8,9 @@ from pydantic import Field
 
 from apigap.models.request import Decoding
 from apigap.records.base import Json, Record
-from apigap.records.config_files import config_files, read_config
 from apigap.records.errors import ModelUnavailable
 from apigap.records.names import did_you_mean
+from apigap.records.yaml_settings.config_files import config_files, read_config
 
 _PROVIDERS = ("hf/", "vllm/")
 

@@ -13,11 +13,11 @@ from apigap.models.drawing import drawing_of
 from apigap.models.failures import describe_failure, ending_of, load_model
 from apigap.models.gguf.servers import backend_of, default_processes
 from apigap.models.model_facts import BATCH, LOCAL, MOCK, decoding_of, reasons, scores_options
-from apigap.models.native_tools import tool_info
 from apigap.models.options import OptionRequest, OptionScores
 from apigap.models.outputs import answer_of, chat_message, forget_calls, search_results, search_tools, without_echoes
 from apigap.models.registry import find_model
 from apigap.models.request import Answer, Decoding, GenerationRequest, sample_seed
+from apigap.models.schemas.native_tools import tool_info
 from apigap.models.spending.budget import purse
 from apigap.records.base import Json, content_hash
 from apigap.records.errors import UsageError

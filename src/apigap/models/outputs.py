@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from apigap.models.failures import GOES_ON
 from apigap.models.model_facts import BATCH, LOCAL
-from apigap.models.native_tools import called, calls_text
 from apigap.models.request import Answer, Message, StopReason
+from apigap.models.schemas.native_tools import called, calls_text
 from apigap.models.traces import OPENING, has_tag
 from apigap.records.errors import ModelUnavailable, UsageError
 from apigap.records.secrets import without_keys

@@ -20,10 +20,10 @@ from inspect_ai.tool import ToolCall, ToolChoice, ToolInfo
 
 from apigap.models.download import ensure_file
 from apigap.models.gguf.servers import ServerPool, Settings, chat_request, default_processes, options_request
-from apigap.models.native_tools import openai_calls, openai_tool
 from apigap.models.options import OptionRequest, OptionScore, OptionScores
 from apigap.models.registry import find_model
 from apigap.models.request import Message, OfferedTool
+from apigap.models.schemas.native_tools import openai_calls, openai_tool
 from apigap.records.base import Json
 from apigap.records.errors import ModelUnavailable
 from apigap.records.parsing.json_shapes import is_object

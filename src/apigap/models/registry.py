@@ -11,10 +11,10 @@ from pydantic import ValidationError
 
 from apigap.models.request import Decoding
 from apigap.records.base import Record
-from apigap.records.config_files import config_files
 from apigap.records.errors import CorruptRecord, ModelUnavailable, UsageError
-from apigap.records.layers import plain_settings
 from apigap.records.names import did_you_mean
+from apigap.records.yaml_settings.config_files import config_files
+from apigap.records.yaml_settings.layers import plain_settings
 
 
 class WheelPart(NamedTuple):

@@ -11,7 +11,7 @@ from pydantic import Field, ValidationError, field_validator
 
 from apigap.records.base import Record
 from apigap.records.errors import UsageError
-from apigap.records.layers import plain_settings
+from apigap.records.yaml_settings.layers import plain_settings
 
 
 class SelectionSettings(Record):

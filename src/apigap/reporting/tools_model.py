@@ -34,7 +34,7 @@ class ArgumentFault(Record):
 
 
 class ToolRow(Record):
-    """What became of the queries that one tool is to serve.
+    """The queries that one tool is to serve, and what became of them.
 
     `chosen` counts those in which it was called at all, `right` those that pass. `instead` are the tools that were
     called in its place, `invented` the names that no tool has. `unasked` counts the other queries in which it was
@@ -66,7 +66,7 @@ class ToolRow(Record):
 
 
 class FormRow(Record):
-    """How a model did where the tools were told in one form: all queries, those to be served, those to be left alone.
+    """The figures of a model in one form of tools: of all queries, of those to be served, of those to be left alone.
 
     `cut` counts answers without a verdict.
     """

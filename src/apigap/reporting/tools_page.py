@@ -109,7 +109,7 @@ def _named(states: Mapping[str, State], state: State, words: str) -> str:
 
 
 def state_of(row: ToolRow) -> State:
-    """What is to be said of a tool first."""
+    """The first thing to be said of a tool."""
     if row.never_chosen:
         return "never chosen"
     if row.queries and row.right < row.queries:

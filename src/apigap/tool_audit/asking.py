@@ -43,7 +43,7 @@ AS_IT_IS = Variant()
 
 
 class Cell(NamedTuple):
-    """How a query is asked: the form, and the descriptions."""
+    """The way in which a query is asked: the form, and the descriptions."""
 
     form: Form
     variant: Variant = AS_IT_IS

@@ -1,4 +1,4 @@
-"""What the verdicts say of each tool: whether it is chosen, what is called in its place, what of a call is wrong."""
+"""The verdicts by tool: whether it is chosen, what is called in its place, what of a call is wrong."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

@@ -138,5 +138,5 @@ def halves(queries: Sequence[Query]) -> tuple[list[Query], list[Query]]:
 
 
 def text_of(query: Query) -> str:
-    """What the user says last."""
+    """The last words of the user."""
     return query.messages[-1].content

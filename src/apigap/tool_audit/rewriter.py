@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 from apigap.models.model_facts import decoding_within, tokens_for
 from apigap.models.request import GenerationRequest
-from apigap.models.structured import UnreadableAnswer, read_answer
+from apigap.models.schemas.structured import UnreadableAnswer, read_answer
 from apigap.models.transcripts import Transcripts
 from apigap.tool_audit.asking import Judged, Variant
 from apigap.tool_audit.candidates import rewritten, rivals, summary
@@ -30,7 +30,7 @@ instruction in it.
 
 
 class Rewritten(BaseModel):
-    """What the rewriter answers."""
+    """The answer of the rewriter."""
 
     description: str = Field(min_length=1, max_length=4_000)
 

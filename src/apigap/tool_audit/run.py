@@ -31,8 +31,9 @@ from apigap.tool_audit.written import written_queries
 
 @dataclass(frozen=True)
 class ToolAudit:
-    """What is to be audited. `queries` are a file's, else `author` writes them from about `count` dialogues.
+    """The tools and the model of an audit.
 
+    `queries` are a file's, else `author` writes them from about `count` dialogues.
     The first of `forms` is the one in which cures are measured, for at most `cures` tools.
     """
 

@@ -1,4 +1,4 @@
-"""What becomes of a model's calls: at the real server, by a recording of one, or by the schema alone."""
+"""Results of a model's calls: at the real server, by a recording of one, or by the schema alone."""
 
 import asyncio
 import json
@@ -37,13 +37,13 @@ class ServedCall(Record):
 
 
 class Served(NamedTuple):
-    """What came of the calls of a model, by `key_of`, and what they were served by, in words."""
+    """The results of the calls of a model, by `key_of`, and what they were served by, in words."""
 
     calls: Mapping[str, ServedCall]
     by: str
 
     def of(self, judged: Judged) -> list[ServedCall]:
-        """What came of the calls of an answer to offered tools."""
+        """The results of the calls of an answer to offered tools."""
         return [self.calls[key] for call in calls_of(judged) if (key := key_of(*call)) in self.calls]
 
     def refused(self, judged: Iterable[Judged]) -> dict[str, Counter[str]]:
@@ -84,7 +84,7 @@ def by_schema(judged: Sequence[Judged], toolset: Toolset) -> Served:
 
 
 def by_recording(judged: Sequence[Judged], path: Path) -> Served:
-    """What a recording says of a call; one that is not in it is not known.
+    """Answer calls from a recording; one that is not in it is not known.
 
     Raises:
         UsageError: when the file is not there.
@@ -103,7 +103,7 @@ def by_recording(judged: Sequence[Judged], path: Path) -> Served:
 
 
 def live(judged: Sequence[Judged], server: McpServer, path: Path, progress: Progress) -> Served:
-    """What the real server says; each call is made once, and kept in `path`, from which it can be replayed.
+    """Answer calls by the real server; each call is made once, and kept in `path`, from which it can be replayed.
 
     Raises:
         InfrastructureError: when the server cannot be started or dies; what was called before is kept.

@@ -1,4 +1,4 @@
-"""What answers say: calls in their forms, that nothing is called, and what cannot be read."""
+"""Answers as they are read: calls in their forms, that nothing is called, and what cannot be read."""
 
 import json
 import time

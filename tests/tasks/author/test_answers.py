@@ -2,7 +2,7 @@
 
 import pytest
 
-from apigap.models.structured import UnreadableAnswer
+from apigap.models.schemas.structured import UnreadableAnswer
 from apigap.tasks.author.answers import ScenariosAnswer, TaskAnswer, code_of, inputs_of, scenarios_of
 from apigap.tasks.hand_written import WrittenTask
 

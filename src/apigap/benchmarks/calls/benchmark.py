@@ -199,7 +199,7 @@ class Calls(Benchmark[Query, Reading]):
 
     @staticmethod
     def measures(result: Result) -> Mapping[str, float]:
-        """Whether an answer is right, and the share of right calls."""
+        """Right or wrong, and the share of right calls."""
         return {"right": float(result.passed), "share of calls": result.score}
 
 

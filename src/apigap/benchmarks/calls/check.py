@@ -10,9 +10,9 @@ from typing import Any, Literal, NamedTuple
 
 from apigap.benchmarks.call_faults import CallFault, by_gravity
 from apigap.benchmarks.calls.finding import Finding, shown
-from apigap.benchmarks.calls.pairing import cheapest_pairs
 from apigap.benchmarks.calls.schema import Schema, properties_of, required_of, schema_findings
 from apigap.benchmarks.calls.values import Accepted, fits, is_default, is_optional
+from apigap.benchmarks.matching import cheapest_pairs
 from apigap.records.parsing.json_shapes import is_object
 
 Order = Literal["free", "fixed"]
@@ -38,7 +38,7 @@ class Expected(NamedTuple):
 
 @dataclass(frozen=True)
 class Rules:
-    """How one argument is judged: `argument(name, value, accepted, schema, root)` gives what is wrong with it.
+    """Rules for one argument: `argument(name, value, accepted, schema, root)` gives what is wrong with it.
 
     `optional` says of accepted values whether they may be left out, `unasked` of a value that nobody expects whether it
     may be there.
@@ -50,7 +50,7 @@ class Rules:
 
 
 def own_argument(name: str, value: Any, accepted: Accepted, schema: Any, root: Schema) -> list[Finding]:
-    """What is wrong with an argument: its type by the schema, then its value."""
+    """Findings on an argument: its type by the schema, then its value."""
     found = schema_findings(value, schema, root, name)
     if found or fits(value, accepted, schema, root):
         return found
@@ -67,7 +67,7 @@ def check_arguments(
     accepted: Mapping[str, Accepted] | None = None,
     rules: Rules = OWN,
 ) -> list[Finding]:
-    """What is wrong with the arguments of one call; empty where nothing is.
+    """Findings on the arguments of one call; empty where nothing is wrong.
 
     `parameters` is the JSON schema of the function's arguments as an object. An argument that it does not have is
     unknown, unless it allows others by `additionalProperties`. Without `accepted` any value is fine that the schema
@@ -99,7 +99,7 @@ def _argument(
 
 
 class Checked(NamedTuple):
-    """What is wrong with the calls of an answer, the number of those that are right (in their place, where the order is
+    """Findings on the calls of an answer, the number of those that are right (in their place, where the order is
     fixed), and the pairs of an expected name and the one in its place.
     """
 
@@ -120,7 +120,7 @@ def check_calls(
     order: Order = "free",
     rules: Rules = OWN,
 ) -> Checked:
-    """What is wrong with the calls of an answer, which are to be `expected`, no more and no fewer.
+    """Compare the calls of an answer, which are to be `expected`, no more and no fewer.
 
     `functions` has the schema of the arguments of each offered function by its name. Calls and expected calls are
     paired so that as much as possible fits; a call that is like two expected ones is never spent on the wrong one.
@@ -143,7 +143,7 @@ def check_calls(
 
 
 def _compared(call: Call, functions: Mapping[str, Any], expected: Expected, rules: Rules) -> list[Finding]:
-    """What is wrong with a call in the place of an expected one."""
+    """Findings on a call in the place of an expected one."""
     if call.name == expected.name:
         return check_arguments(call.arguments, functions.get(call.name, {}), expected.arguments, rules)
     if call.name not in functions:
@@ -164,7 +164,7 @@ def _left_over(
     pairs: Iterable[tuple[int, int]],
     functions: Mapping[str, Any],
 ) -> list[Finding]:
-    """What stands on one side alone."""
+    """Findings on calls that stand on one side alone."""
     made, met = {row for row, _ in pairs}, {column for _, column in pairs}
     more = [call for place, call in enumerate(calls) if place not in made]
     found = [

@@ -10,6 +10,7 @@ from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple, cast
 
 from apigap.benchmarks.calls.check import Call
+from apigap.benchmarks.json_values import end_of_brackets
 from apigap.records.parsing.json_shapes import is_object
 from apigap.records.parsing.syntax import expression_tree
 
@@ -40,7 +41,7 @@ def read_written(text: str, offered: Collection[str]) -> Written:
     at, broken = 0, 0
     while broken < _MOST_BROKEN and (found := opening.search(text, at)):
         bracket = found.end("name")
-        end = _closing(text, bracket)
+        end = end_of_brackets(text, bracket, _TOKEN, _DEEPEST, _LONGEST)
         call = _call(found["name"], text[bracket:end]) if end else None
         if call is None:
             broken += 1
@@ -57,21 +58,6 @@ def _opening(offered: Collection[str]) -> re.Pattern[str]:
     return re.compile(
         rf"(?<![\w.])(?P<name>(?:{known})(?=\()|{any_name})" if known else rf"(?<![\w.])(?P<name>{any_name})"
     )
-
-
-def _closing(text: str, at: int) -> int | None:
-    """The place after the bracket that closes the one at `at`."""
-    depth = 0
-    for token in _TOKEN.finditer(text, at, at + _LONGEST):
-        if token[0] in "([{":
-            depth += 1
-        elif token[0] in ")]}":
-            depth -= 1
-        if depth == 0:
-            return token.end()
-        if depth > _DEEPEST:
-            return None
-    return None
 
 
 def _call(name: str, brackets: str) -> Call | None:

@@ -1,4 +1,4 @@
-"""What an answer says: calls in whatever form, that nothing is called, or nothing that can be read.
+"""Read what an answer says: calls in whatever form, that nothing is called, or nothing that can be read.
 
 Nothing is called where an answer is prose, and where it is an empty list of calls. Prose has at least eight letters and
 nothing in it that was to be a call: no tag, no code between fences, no object with a name and arguments, no name with
@@ -46,7 +46,7 @@ class Reading:
 
 
 def read_answer(response: str, offered: Collection[str]) -> Reading:
-    """What a response says, given the names of the offered functions; never raises.
+    """Read what a response says, given the names of the offered functions; never raises.
 
     Calls in `<tool_call>` tags come before JSON, and JSON before Python. All calls of an answer count, wherever in it
     they stand: one that is repeated is made twice.

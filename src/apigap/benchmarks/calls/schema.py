@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from apigap.benchmarks.calls.finding import Finding, shown
-from apigap.records.parsing.json_shapes import is_list, is_object
+from apigap.records.parsing.json_shapes import at_reference, is_list, is_object
 
 Schema = Mapping[str, Any]
 _DEEPEST = 50
@@ -56,17 +56,8 @@ def resolved(schema: Any, root: Schema) -> Schema:
         reference = schema.get("$ref")
         if not isinstance(reference, str):
             return schema
-        schema = _at(reference, root)
+        schema = at_reference(reference, root)
     return {}
-
-
-def _at(reference: str, root: Schema) -> Any:
-    if not reference.startswith("#/"):
-        return {}
-    found: Any = root
-    for part in reference.removeprefix("#/").split("/"):
-        found = found.get(part.replace("~1", "/").replace("~0", "~")) if is_object(found) else None
-    return found
 
 
 def same(value: Any, other: Any) -> bool:
@@ -81,7 +72,7 @@ def same(value: Any, other: Any) -> bool:
 
 
 def schema_findings(value: Any, schema: Any, root: Schema, place: str = "") -> list[Finding]:
-    """What is wrong with a value by its schema; empty where it fits. `root` is where references begin.
+    """Findings on a value by its schema; empty where it fits. `root` is where references begin.
 
     A key that is missing in an object, or that it may not have, is a missing or unknown argument of its place. A schema
     that goes round in circles, so that no number of steps reads it, refuses every value.
@@ -113,7 +104,7 @@ class _Reader:
         yield from self._keys(value, known, place, depth) if is_object(value) else ()
 
     def _choices(self, value: Any, schema: Schema, place: str, depth: int) -> Iterator[Finding]:
-        """What enumerations and combinations of schemas say."""
+        """Findings by enumerations and combinations of schemas."""
         allowed = [schema["const"]] if "const" in schema else schema.get("enum")
         if is_list(allowed) and not any(same(value, one) for one in allowed):
             yield Finding("wrong value", place, f"{place} must be one of {shown(allowed)}, not {shown(value)}")

@@ -5,16 +5,14 @@ The two are never one number: who always calls is right in the first kind, and w
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from apigap.benchmarks.call_figures import CallFigures, call_figures
+from apigap.benchmarks.call_figures import CallFigures, Rate, call_figures
 from apigap.benchmarks.calls.queries import Query
 from apigap.benchmarks.calls.verdict import EVALUATOR
-from apigap.benchmarks.toolllm.summary import Rate
 from apigap.evaluation.predictions import Answers
 from apigap.evaluation.summary import Summary, Table, counted, cut_by, mean_of, number
 from apigap.models.spending.cell_cost import CellCost, cost_of
 from apigap.records.base import Record
 from apigap.records.result import Result
-from apigap.statistics import clustered_wilson
 
 ALL = "all"
 
@@ -85,7 +83,7 @@ class CallsSummary(Summary):
         return [*found, *self.faults.tables()]
 
     def notes(self) -> list[str]:
-        """What the columns mean, the forms of the answers, what is missing or was cut, and the cost."""
+        """The meaning of the columns, the forms of the answers, what is missing or was cut, and the cost."""
         lines = [
             "right: of queries, with the 95 % interval clustered by the functions offered; calls: the mean share of "
             "right calls; never call, first: baselines",
@@ -141,12 +139,11 @@ def _figures(queries: Sequence[Query], results: Mapping[str, Sequence[Result]]) 
     given = [results.get(query.task_id, ()) for query in queries]
     samples = [result for several in given for result in several]
     rates = [mean_of(float(result.passed) for result in several) or 0.0 for several in given]
-    interval = clustered_wilson(rates, [query.offered_together for query in queries])
     return CategoryFigures(
         queries=len(queries),
         answered=sum(1 for several in given if several),
         samples=len(samples),
-        right=Rate(estimate=interval.estimate, low=interval.low, high=interval.high),
+        right=Rate.of(rates, [query.offered_together for query in queries]),
         share_of_calls=mean_of(mean_of(result.score for result in several) or 0.0 for several in given),
         called=_count(samples, lambda result: bool(result.detail["called_names"])),
         called_nothing=_count(samples, lambda result: result.detail["called_nothing"]),

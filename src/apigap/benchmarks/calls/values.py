@@ -13,14 +13,14 @@ import re
 import unicodedata
 from typing import Any
 
-from apigap.benchmarks.calls.pairing import cheapest_pairs
 from apigap.benchmarks.calls.schema import Schema, properties_of, resolved, same
+from apigap.benchmarks.matching import most_pairs
 from apigap.records.parsing.json_shapes import is_list, is_object
 
 Accepted = Any
 _SETS = ("one_of", "each_of", "any_text", "any_value")
 ANY_TEXT = "a few words"
-"""What stands for any text in right answers."""
+"""The words that stand for any text in right answers."""
 _EXACT = ("enum", "const", "format", "pattern")
 _QUOTES = re.compile(r"[\"'`\u2018\u2019\u201c\u201d]")
 _BETWEEN = re.compile(r"(?<=\w)[-\u2010-\u2015_/.,:;](?=\w)")
@@ -103,8 +103,7 @@ def _fits_set(value: Any, accepted: dict[str, Any], schema: Schema, root: Schema
     wanted, part = accepted["each_of"], schema.get("items", {})
     if not is_list(value) or len(value) != len(wanted):
         return False
-    costs = [[0 if fits(item, one, part, root) else 1 for one in wanted] for item in value]
-    return not value or sum(costs[row][column] for row, column in cheapest_pairs(costs)) == 0
+    return len(most_pairs([[fits(item, one, part, root) for one in wanted] for item in value])) == len(value)
 
 
 def _fits_object(value: dict[str, Any], accepted: dict[str, Any], schema: Schema, root: Schema) -> bool:

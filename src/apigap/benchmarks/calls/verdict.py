@@ -62,7 +62,7 @@ def verdict(query: Query, reading: Reading, sample: int = 0, ended: str = "stop"
 
 
 def _checked(query: Query, reading: Reading, calls: list[Call], unread: int) -> Checked:
-    """What is wrong with an answer: first whether it can be read, then its calls."""
+    """Findings on an answer: first whether it can be read, then its calls."""
     broken = [Finding("wrong format", "", f"{unread} calls cannot be read")] if unread else []
     if query.expects == "nothing" and not calls:
         return Checked(tuple(broken) if reading.calls_nothing or broken else (_no_call("neither prose nor calls"),))
@@ -90,7 +90,7 @@ def _score(query: Query, reading: Reading, found: Checked, outcome: Outcome) -> 
 def _detail(
     query: Query, reading: Reading, calls: list[Call], found: Checked, faults: tuple[CallFault, ...]
 ) -> dict[str, Any]:
-    """What a reader of results wants to know, each list bounded."""
+    """The facts that a reader of results wants to know, each list bounded."""
     return {
         "expects": query.expects,
         "read_as": reading.kind,

@@ -3,28 +3,15 @@
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
-from apigap.benchmarks.call_figures import CallFigures, call_figures
+from apigap.benchmarks.call_figures import CallFigures, Rate, call_figures
 from apigap.benchmarks.toolllm.baselines import BASELINES, Chance, mean_chance
 from apigap.benchmarks.toolllm.queries import Query
 from apigap.benchmarks.toolllm.verdict import EVALUATOR, SelectionMode
 from apigap.evaluation.summary import Summary, Table, counted, mean_of, number
 from apigap.records.base import Record
 from apigap.records.result import Result
-from apigap.statistics import clustered_wilson
 
 _percent = partial(number, factor=100, digits=1)
-
-
-class Rate(Record):
-    """A mean over queries with its 95 % interval, clustered by the tools that they offer."""
-
-    estimate: float | None
-    low: float
-    high: float
-
-    def __str__(self) -> str:
-        """Per cent, with the interval."""
-        return f"{_percent(self.estimate)} ({_percent(self.low)}-{_percent(self.high)})"
 
 
 class Micro(Record):
@@ -151,7 +138,7 @@ def _figures(queries: Sequence[Query], results: Mapping[str, Sequence[Result]]) 
     tools = [query.tools for query in queries]
 
     def rate(field: str) -> Rate:
-        return _rate([mean_of(float(r.detail[field]) for r in several) or 0.0 for several in given], tools)
+        return Rate.of([mean_of(float(r.detail[field]) for r in several) or 0.0 for several in given], tools)
 
     return SelectionFigures(
         queries=len(queries),
@@ -191,9 +178,4 @@ def _precision_interval(given: Sequence[Sequence[Result]], tools: Sequence[str])
     """Precision per query in the mean, where something was chosen."""
     means = [(mean_of(_precisions(several)), tool) for several, tool in zip(given, tools, strict=True)]
     known = [(mean, tool) for mean, tool in means if mean is not None]
-    return _rate([mean for mean, _ in known], [tool for _, tool in known])
-
-
-def _rate(values: Sequence[float], clusters: Sequence[str]) -> Rate:
-    found = clustered_wilson(values, clusters)
-    return Rate(estimate=found.estimate, low=found.low, high=found.high)
+    return Rate.of([mean for mean, _ in known], [tool for _, tool in known])

@@ -7,8 +7,8 @@ from typing import Any, cast
 from pydantic import BaseModel
 
 from apigap.models.failures import ending_of_text
-from apigap.models.native_tools import anthropic_calls, anthropic_tool, calls_text, openai_calls, openai_tool
 from apigap.models.request import Answer, Decoding, GenerationRequest, Message, OfferedTool, StopReason, sample_seed
+from apigap.models.schemas.native_tools import anthropic_calls, anthropic_tool, calls_text, openai_calls, openai_tool
 from apigap.records.base import Json, Record, content_hash
 
 _ENDINGS: dict[str, StopReason] = {

@@ -8,8 +8,8 @@ from importlib import resources
 from typing import NamedTuple
 
 from apigap.records.base import Record
-from apigap.records.config_files import read_config
 from apigap.records.errors import UsageError
+from apigap.records.yaml_settings.config_files import read_config
 
 _DATED = re.compile(r"[-@](?:\d{8}|\d{4}-\d{2}-\d{2}|latest|preview)$")
 

@@ -6,7 +6,7 @@ from typing import Annotated, cast
 
 from pydantic import BaseModel, BeforeValidator, Field
 
-from apigap.models.structured import UnreadableAnswer
+from apigap.models.schemas.structured import UnreadableAnswer
 from apigap.models.syntax import why_unparsed
 from apigap.records.base import Json
 from apigap.records.parsing.syntax import parse

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from apigap.knowledge.usages.verify import ApiUsages
-from apigap.models.structured import UnreadableAnswer
+from apigap.models.schemas.structured import UnreadableAnswer
 from apigap.models.transcripts import Transcripts
 from apigap.records.candidate import DATA_KINDS, Candidate
 from apigap.records.configuration import AuthorSettings, TaskSettings

@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from apigap.models.structured import UnreadableAnswer, read_answer
+from apigap.models.schemas.structured import UnreadableAnswer, read_answer
 from apigap.models.syntax import why_unparsed
 from apigap.models.transcripts import Call
 from apigap.records.configuration import TaskSettings

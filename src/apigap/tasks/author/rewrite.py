@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field
 
 from apigap.knowledge.conditions import leaks, render
 from apigap.models.request import GenerationRequest, Message
-from apigap.models.structured import UnreadableAnswer, read_answer
+from apigap.models.schemas.structured import UnreadableAnswer, read_answer
 from apigap.models.transcripts import Call, Transcripts
 from apigap.records.base import Record
 from apigap.records.configuration import AuthorSettings

@@ -189,7 +189,7 @@ def made() -> Scorer:
 
 @scorer(metrics=_CLUSTERED)
 def goal() -> Scorer:
-    """Whether the databases are as they should be at the end; no score where the recording is wrong."""
+    """The state of the databases at the end, right or wrong; no score where the recording is wrong."""
 
     async def score(state: TaskState, target: Target) -> Score:
         del target

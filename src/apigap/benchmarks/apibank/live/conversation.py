@@ -1,20 +1,17 @@
 """One dialogue as it goes on: whose turn it is, what the model is shown, and how it ends."""
 
-import re
 from typing import Literal
 
 from apigap.benchmarks.apibank.judge import ApiBankJudge
 from apigap.benchmarks.apibank.live.play import Play
 from apigap.benchmarks.apibank.live.users import read_words, simulated
 from apigap.benchmarks.apibank.prompts import Prompter
-from apigap.benchmarks.apibank.scoring.corrected import Read
+from apigap.benchmarks.apibank.scoring.corrected import Read, begins_a_call
 from apigap.models.request import GenerationRequest, Message, StopReason
 
 Over = Literal["user", "turns", "length", "context", "filtered", "no user"]
 """The reason for an end: the user has nothing left to say; the budget of answers is used up; what ended an answer
 before it was whole; or the simulated user gave no words."""
-_TRIED = re.compile(r"API-Request|\w\(|<tool_call>|\"(?:name|api_name|apiCode|arguments)\"\s*:")
-"""A piece of text that is meant as a call."""
 
 
 class Conversation:
@@ -67,7 +64,7 @@ class Conversation:
         elif stop in ("length", "context", "filtered"):
             self.over = stop
         else:
-            self.tried = self.tried or _TRIED.search(text) is not None
+            self.tried = self.tried or begins_a_call(text)
             self.talk.append(("assistant", text))
             self._hand_over()
         if self.over is None and self.answers >= self._turns:

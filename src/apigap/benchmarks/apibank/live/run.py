@@ -92,7 +92,7 @@ def _chosen(judge: ApiBankJudge, options: LiveOptions, goals: Mapping[str, Goal 
 
 
 def _made_from(judge: ApiBankJudge, options: LiveOptions, decoding: Decoding, users: Decoding) -> dict[str, Json]:
-    """What decides the answers and verdicts; more dialogues and samples only let a run go on."""
+    """The facts that decide the answers and verdicts; more dialogues and samples only let a run go on."""
     told = [(one.name, one.said, one.calls_hash) for level in LEVELS for one in scripts(judge.bank, level)]
     return {
         "model": describe(options.model, decoding),

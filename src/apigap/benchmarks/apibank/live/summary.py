@@ -79,7 +79,7 @@ class LiveSummary(Summary):
         return [table for table in found if table.rows]
 
     def notes(self) -> list[str]:
-        """How dialogues ended, and which are left out."""
+        """The ends of dialogues, and those that are left out."""
         lines = [f"outcomes {self.outcomes}; dialogues ended by: {self.over}"]
         if self.samples_with_harm:
             lines.append(f"{self.samples_with_harm} samples have a harmful call")

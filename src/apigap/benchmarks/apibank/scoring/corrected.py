@@ -32,6 +32,9 @@ _MOST_FAILED = 100
 """Beginnings of calls that do not end; after so many an answer is not searched any further."""
 
 
+_TRIED = re.compile(r"API-Request|\[\s*+\w++\s*+\(|<tool_call>|\"(?:name|api_name|apiCode|arguments)\"\s*+:")
+
+
 class Read(NamedTuple):
     """A call: its API's name and its arguments in their types."""
 
@@ -43,6 +46,11 @@ def read_calls(answer: str) -> list[Read]:
     """The calls of an answer in their order: those in brackets, else those that begin a line."""
     text = without_trace(answer)
     return list(_calls(text, _CALL)) or list(_calls(text, _BARE))
+
+
+def begins_a_call(answer: str) -> bool:
+    """True if some part of an answer is meant as a call, whether or not it can be read."""
+    return _TRIED.search(answer) is not None
 
 
 def _calls(text: str, opening: re.Pattern[str]) -> Iterator[Read]:

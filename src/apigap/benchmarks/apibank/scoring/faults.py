@@ -1,16 +1,14 @@
 """The faults of a wrong call by the names that all benchmarks of tools use; why, never whether."""
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from apigap.benchmarks.apibank.dialogues import Turn
 from apigap.benchmarks.apibank.registry import Api, Input, Registry
-from apigap.benchmarks.apibank.scoring.corrected import Read
+from apigap.benchmarks.apibank.scoring.corrected import Read, begins_a_call
 from apigap.benchmarks.apibank.scoring.corrected_scorer import RENAMED, SEARCHER, typed
 from apigap.benchmarks.call_faults import CallFault, by_gravity
 
-_TRIED = re.compile(r"API-Request|\[\s*\w+\s*\(|<tool_call>|\"name\"\s*:")
 _MADE: Mapping[str, tuple[type, ...]] = {
     "int": (int,), "float": (int, float), "bool": (bool,), "list": (list,), "list(str)": (list,), "dict": (dict,),
 }  # fmt: skip
@@ -26,7 +24,7 @@ def faults_of_answer(
     search has found is to be called next.
     """
     if judged is None:
-        tried = bool(calls) or _TRIED.search(answer) is not None
+        tried = bool(calls) or begins_a_call(answer)
         return ("wrong format",) if tried else ("no call",)
     found: list[CallFault] = ["superfluous call"] * (len(calls) > 1)
     if judged.name == truth.api_name:

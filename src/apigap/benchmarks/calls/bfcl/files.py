@@ -74,7 +74,7 @@ def _queries(path: Path) -> Iterator[Query]:
 
 
 def expects_of(category: str) -> Expects:
-    """Whether a category's queries are to be answered by calls."""
+    """True for a category whose queries are to be answered by calls."""
     if category.endswith("irrelevance"):
         return "nothing"
     return "any call" if category.endswith("relevance") else "calls"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from apigap.models.request import OfferedTool
 from apigap.records.base import Json
 from apigap.records.errors import UsageError
-from apigap.records.parsing.json_shapes import is_list, is_object
+from apigap.records.parsing.json_shapes import at_reference, is_list, is_object
 
 if TYPE_CHECKING:
     from inspect_ai.model import ChatMessageAssistant
@@ -99,11 +99,7 @@ class _Written:
             return value
         reference = value.get("$ref")
         if isinstance(reference, str):
-            return self.out({**self._target(reference), **{k: v for k, v in value.items() if k != "$ref"}}, depth + 1)
+            found = at_reference(reference, self._root)
+            beside = {key: one for key, one in value.items() if key != "$ref"}
+            return self.out({**(found if is_object(found) else {}), **beside}, depth + 1)
         return {key: self.out(one, depth + 1) for key, one in value.items() if key not in _DEFINITIONS}
-
-    def _target(self, reference: str) -> dict[str, Any]:
-        found: Json = self._root
-        for part in reference.removeprefix("#/").split("/"):
-            found = found.get(part) if is_object(found) else None
-        return found if is_object(found) else {}

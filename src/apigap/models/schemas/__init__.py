@@ -1,0 +1,1 @@
+"""JSON schemas that a model is held to: answers that are objects, and the tools that it may call."""

@@ -1,0 +1,1 @@
+"""Settings as YAML: files of the package under those of the user, layers over one another."""
