@@ -8,45 +8,31 @@
 A killed run goes on where it stopped. What a limit leaves is spread evenly over the dialogues.
 """
 
-import argparse
-import json
 from functools import partial
 from pathlib import Path
 
-from apigap.cli.console import Console
-from apigap.models.generate import Generator
-from apigap.records.store import write_text
 from tools.apibank.study import MAX_TOKENS, ask_model, study_page, summarise_study
+from tools.study import Study, make_study, study_options
 
-ROOT = Path(__file__).resolve().parents[2]
 HEAD = f"""# API-Bank: how many calls small models get right
 
 Made by `tools/apibank/make_study.py` from the predictions in `studies/apibank/`, which can be scored again. One greedy
 answer of at most {MAX_TOKENS} tokens per call of levels 1 and 2, text protocol, as `apigap predict apibank` asks.
-Per cent right, 95 % intervals on the effective sample size, the calls of a dialogue as one cluster. The paper's rows
-are from its table 3; its instructions are other words than ours, its models saw the APIs in another order, and it had
-another search for ToolSearcher, so the rows stand beside each other and are no ranking.
+Per cent right, 95 % intervals on the effective sample size, the calls of a dialogue as one cluster; answers that were
+cut before they were whole count nowhere. The paper's rows are from its table 3; its instructions are other words than
+ours, its models saw the APIs in another order, and it had another search for ToolSearcher, so the rows stand beside
+each other and are no ranking. Faults are those of [the taxonomy](taxonomy.md).
 
 """
 
 
 def main() -> None:
-    """Ask the model that is named, if one is; then write summary and page from all predictions."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    """The study of API-Bank's calls from the command line."""
+    parser = study_options(__doc__ or "", "apibank")
     parser.add_argument("data", type=Path, help="the folder of API-Bank's data")
-    parser.add_argument("--model", help="ask this one first; without it nothing is asked")
-    parser.add_argument("--limit", type=int, default=0, help="at most so many calls of each level (0: all)")
-    parser.add_argument("--connections", type=int, help="servers of a local model; default: one per core")
-    parser.add_argument("--folder", type=Path, default=ROOT / "studies" / "apibank", help="where predictions are kept")
-    parser.add_argument("--page", type=Path, default=ROOT / "docs" / "apibank-study.md", help="where the page goes")
     given = parser.parse_args()
-    with Console() as console:
-        if given.model:
-            make = partial(Generator, connections=given.connections)
-            ask_model(given.data, given.folder, given.model, given.limit, console, make)
-        summary = summarise_study(given.data, given.folder, console)
-    write_text(given.folder / "summary.json", json.dumps(summary, indent=1) + "\n")
-    write_text(given.page, HEAD + study_page(summary))
+    study = Study(HEAD, partial(ask_model, given.data), partial(summarise_study, given.data), study_page)
+    make_study(study, given)
 
 
 if __name__ == "__main__":

@@ -7,20 +7,13 @@
 A killed run goes on where it stopped. The queries that a limit leaves are spread evenly over each category.
 """
 
-import argparse
-import json
 from functools import partial
-from pathlib import Path
 
 from apigap.benchmarks.calls.queries import OWN, load_queries
-from apigap.cli.console import Console
-from apigap.evaluation.predict import Asking
-from apigap.models.generate import Generator
-from apigap.records.store import write_text
 from tools.calls.page import study_page
 from tools.calls.study import ask_model, summarise_study
+from tools.study import Study, make_study, study_options
 
-ROOT = Path(__file__).resolve().parents[2]
 HEAD = """# Calls: what small models make of them
 
 Made by `tools/calls/make_study.py` from the predictions in `studies/calls/`, which can be scored again. One greedy
@@ -35,21 +28,10 @@ kind alone, one that never calls in the second. *Unread* answers are right in ne
 
 
 def main() -> None:
-    """Ask the model that is named, if one is; then write summary and page from all predictions."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--model", help="ask this one first; without it nothing is asked")
-    parser.add_argument("--limit", type=int, default=0, help="at most so many queries of each category (0: all)")
-    parser.add_argument("--connections", type=int, help="servers of a local model; default: one per core")
-    parser.add_argument("--folder", type=Path, default=ROOT / "studies" / "calls", help="where predictions are kept")
-    parser.add_argument("--page", type=Path, default=ROOT / "docs" / "calls-study.md", help="where the page goes")
-    given = parser.parse_args()
-    if given.model:
-        with Console() as console:
-            make = partial(Generator, connections=given.connections)
-            ask_model(OWN.stem, given.folder, Asking(given.model, limit=given.limit), console, make)
-    summary = summarise_study(load_queries(OWN), given.folder)
-    write_text(given.folder / "summary.json", json.dumps(summary, indent=1) + "\n")
-    write_text(given.page, HEAD + study_page(summary))
+    """The study of calls from the command line."""
+    given = study_options(__doc__ or "", "calls").parse_args()
+    ask = partial(ask_model, OWN.stem)
+    make_study(Study(HEAD, ask, lambda folder, _: summarise_study(load_queries(OWN), folder), study_page), given)
 
 
 if __name__ == "__main__":

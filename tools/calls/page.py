@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from apigap.reporting.markdown import markdown_table
+from tools.faults import confusion_lines, fault_table
 
 _COLUMNS = ("", "category", "queries", "right", "share of calls", "called", "called nothing", "unread")
 _KINDS = {"calls": "Calls to make", "nothing": "Nothing to call"}
@@ -16,7 +17,8 @@ def study_page(summary: Mapping[str, Any]) -> str:
     for kind, title in _KINDS.items():
         rows = [row for name, model in summary["models"].items() for row in _rows(name, model[kind])]
         parts += [f"## {title}", "", markdown_table(_COLUMNS, [*rows, *_baselines(summary, kind)]), ""]
-    parts += ["## What was wrong", "", markdown_table(*_faults(summary["models"])), ""]
+    faults = {name: model["faults"] for name, model in summary["models"].items()}
+    parts += ["## What was wrong", "", fault_table(faults), *confusion_lines(faults), ""]
     parts += [f"{name}: {_told(model)}" for name, model in summary["models"].items()]
     return "\n".join([*parts, *_gains(summary["gains"])]).rstrip("\n") + "\n"
 
@@ -40,19 +42,6 @@ def _baselines(summary: Mapping[str, Any], kind: str) -> Iterable[list[str]]:
 
 def _asked(groups: Mapping[str, Any]) -> int:
     return sum(figures["queries"] for figures in groups.values())
-
-
-def _faults(models: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
-    names = list(dict.fromkeys(fault for model in models.values() for fault in model["faults"]["any_of"]))
-    columns = ["fault", *(f"{name}: first (in all)" for name in models)]
-    counts = [
-        [
-            f"{model['faults']['first'].get(fault, 0)} ({model['faults']['any_of'].get(fault, 0)})"
-            for model in models.values()
-        ]
-        for fault in names
-    ]
-    return columns, [[fault, *row] for fault, row in zip(names, counts, strict=True)]
 
 
 def _told(model: Mapping[str, Any]) -> str:

@@ -18,8 +18,8 @@ from apigap.records.result import Prediction, Result
 from apigap.records.store import load_records
 from apigap.statistics import paired_difference
 from tools.kept import drop_prompts
+from tools.study import answers_of, kept_answers
 
-PREDICTIONS = "predictions.jsonl"
 MAX_TOKENS = 256
 """About twice the longest right answer; what repeats calls without end is cut here."""
 
@@ -31,7 +31,7 @@ def benchmark_of(data: str) -> Calls:
 
 def ask_model(data: str, folder: Path, asking: Asking, progress: Progress, make: MakeGenerator | None = None) -> Path:
     """Let a model answer into its own folder of the study; a run that was ended goes on."""
-    path = folder / asking.model.rpartition("/")[2] / PREDICTIONS
+    path = answers_of(folder, asking.model)
     predict(benchmark_of(data), path, asking, progress, make or Generator)
     drop_prompts(path)
     return path
@@ -43,7 +43,7 @@ def summarise_study(queries: Sequence[Query], folder: Path) -> dict[str, Any]:
     Gains are paired by query, those with calls to make apart from those with none; their intervals and p-values know
     which queries offer the same functions.
     """
-    asked = {path.parent.name: load_records(path, Prediction) for path in sorted(folder.glob(f"*/{PREDICTIONS}"))}
+    asked = {path.parent.name: load_records(path, Prediction) for path in kept_answers(folder)}
     judged = {name: score_answers(queries, predictions) for name, predictions in asked.items()}
     return {
         "evaluator": EVALUATOR.digest,

@@ -8,20 +8,14 @@
 A killed run goes on where it stopped. The queries that a limit leaves are drawn by hash; a larger one adds to them.
 """
 
-import argparse
-import json
 from functools import partial
 from pathlib import Path
 
 from apigap.benchmarks.toolllm.queries import load_queries
-from apigap.cli.console import Console
-from apigap.evaluation.predict import Asking
-from apigap.models.generate import Generator
-from apigap.records.store import write_text
+from tools.study import Study, make_study, study_options
 from tools.toolllm.page import study_page
 from tools.toolllm.study import ask_model, summarise_study
 
-ROOT = Path(__file__).resolve().parents[2]
 HEAD = """# API selection: what small models choose
 
 Made by `tools/toolllm/make_study.py` from the predictions in `studies/toolllm/`, which can be scored again. One greedy
@@ -36,22 +30,13 @@ chooses nothing, whatever it names; what it names has a row of its own. Faults a
 
 
 def main() -> None:
-    """Ask the model that is named, if one is; then write summary and page from all predictions."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    """The study of API selection from the command line."""
+    parser = study_options(__doc__ or "", "toolllm")
     parser.add_argument("queries", nargs="+", type=Path, help="query files of (Stable)ToolBench")
-    parser.add_argument("--model", help="ask this one first; without it nothing is asked")
-    parser.add_argument("--limit", type=int, default=0, help="at most so many queries (0: all)")
-    parser.add_argument("--connections", type=int, help="servers of a local model; default: one per core")
-    parser.add_argument("--folder", type=Path, default=ROOT / "studies" / "toolllm", help="where predictions are kept")
-    parser.add_argument("--page", type=Path, default=ROOT / "docs" / "toolllm-study.md", help="where the page goes")
     given = parser.parse_args()
-    if given.model:
-        with Console() as console:
-            make = partial(Generator, connections=given.connections)
-            ask_model(given.queries, given.folder, Asking(given.model, limit=given.limit), console, make)
-    summary = summarise_study(load_queries(given.queries), given.folder)
-    write_text(given.folder / "summary.json", json.dumps(summary, indent=1) + "\n")
-    write_text(given.page, HEAD + study_page(summary))
+    ask = partial(ask_model, given.queries)
+    queries = load_queries(given.queries)
+    make_study(Study(HEAD, ask, lambda folder, _: summarise_study(queries, folder), study_page), given)
 
 
 if __name__ == "__main__":

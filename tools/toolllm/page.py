@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from apigap.reporting.markdown import markdown_table
+from tools.faults import confusion_lines, fault_table
 
 _COLUMNS = ("", "set", "queries", "recall", "precision", "F1", "exact set", "resolved")
 
@@ -15,7 +16,8 @@ def study_page(summary: Mapping[str, Any]) -> str:
     parts: list[str] = []
     for name, model in summary["models"].items():
         parts += [f"## {name}", "", markdown_table(_COLUMNS, _model_rows(name, model["groups"])), _told(model), ""]
-        parts += _faults(model["groups"]["all"])
+    faults = {name: model["groups"]["all"]["calls"] for name, model in summary["models"].items()}
+    parts += ["## What was wrong", "", fault_table(faults), *confusion_lines(faults), ""]
     if summary["same_queries"]:
         parts += _same(summary["same_queries"])
     return "\n".join(parts).rstrip("\n") + "\n"
@@ -50,14 +52,6 @@ def _told(model: Mapping[str, Any]) -> str:
         f"{every['with_ambiguous']} one that several tools have, {model['chose_everything']} choose all that is "
         f"offered, {model['cut_off']} were cut off. Resolved, gained on the same queries: {gains}."
     )
-
-
-def _faults(figures: Mapping[str, Any]) -> list[str]:
-    """The wrong answers by fault, and which API was chosen in the place of which."""
-    calls = figures["calls"]
-    rows = [[fault, str(calls["first"].get(fault, 0)), str(count)] for fault, count in calls["any_of"].items()]
-    title = f"Of {calls['wrong']} wrong answers:"
-    return [title, "", markdown_table(("fault", "as the gravest", "in all"), rows)] if rows else []
 
 
 def _same(same: Mapping[str, Any]) -> list[str]:

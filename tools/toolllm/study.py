@@ -19,8 +19,8 @@ from apigap.records.result import Prediction, Result
 from apigap.records.store import load_records
 from apigap.statistics import paired_difference
 from tools.kept import drop_prompts
+from tools.study import answers_of, kept_answers
 
-PREDICTIONS = "predictions.jsonl"
 MAX_TOKENS = 256
 """About twice the longest right answer of the visible sets; what repeats names without end is cut here."""
 
@@ -31,7 +31,7 @@ def ask_model(
     queries: Sequence[Path], folder: Path, asking: Asking, progress: Progress, make: MakeGenerator | None = None
 ) -> Path:
     """Let a model answer into its own folder of the study; a run that was ended goes on."""
-    path = folder / asking.model.rpartition("/")[2] / PREDICTIONS
+    path = answers_of(folder, asking.model)
     settings = load_settings(overrides=[f"generation.max_tokens={MAX_TOKENS}"])
     benchmark = ToolLlm(ToolLlmOptions(queries=tuple(queries)), settings)
     predict(benchmark, path, asking, progress, make or Generator)
@@ -44,8 +44,7 @@ def summarise_study(queries: Sequence[Query], folder: Path) -> dict[str, Any]:
 
     Gains are paired by query, with intervals and p-values that know which queries offer the same tools.
     """
-    paths = sorted(folder.glob(f"*/{PREDICTIONS}"))
-    asked = {path.parent.name: load_records(path, Prediction) for path in paths}
+    asked = {path.parent.name: load_records(path, Prediction) for path in kept_answers(folder)}
     answered = {name: _answered(queries, predictions) for name, predictions in asked.items()}
     shared = [query for query in queries if all(query.task_id in found for found in answered.values())]
     return {

@@ -1,10 +1,13 @@
 """The study of several models: asked once, judged in both modes, figures over what was asked."""
 
+import json
 from pathlib import Path
 from typing import Any
 
-from tools.apibank.study import PREDICTIONS, ask_model, study_page, summarise_study
+from tools.apibank.study import ask_model, study_page, summarise_study
+from tools.study import PREDICTIONS, ROOT, SUMMARY
 
+from apigap.evaluation.predict import Asking
 from apigap.models.generate import Generator
 from apigap.models.request import Decoding
 from apigap.records.result import Prediction
@@ -26,10 +29,10 @@ def figures(summary: dict[str, Any], model: str, mode: str, level: str) -> tuple
 
 def test_a_study_from_end_to_end(tmp_path: Path) -> None:
     knowing = Knowing(gold_answers())
-    ask_model(OWN, tmp_path, "mockllm/knowing", 0, Silent(), knowing)
-    ask_model(OWN, tmp_path, "mockllm/silent", 4, Silent(), silent)
+    ask_model(OWN, tmp_path, Asking("mockllm/knowing"), Silent(), knowing)
+    ask_model(OWN, tmp_path, Asking("mockllm/silent", limit=4), Silent(), silent)
     asked = knowing.asked
-    ask_model(OWN, tmp_path, "mockllm/knowing", 0, Silent(), knowing)
+    ask_model(OWN, tmp_path, Asking("mockllm/knowing"), Silent(), knowing)
     assert knowing.asked == asked == len(load_records(tmp_path / "knowing" / PREDICTIONS, Prediction))
     summary = summarise_study(OWN, tmp_path, Silent())
     assert figures(summary, "knowing", "corrected", "level-1") == (24, 24)
@@ -40,3 +43,9 @@ def test_a_study_from_end_to_end(tmp_path: Path) -> None:
     page = study_page(summary)
     assert "| silent | 0.00 (" in page and "| Lynx-7B (paper) | 49.87 | - | 30.37 | - |" in page
     assert page.index("| silent |") < page.index("| knowing |") < page.index("(paper)")
+
+
+def test_the_kept_summary_is_what_the_kept_answers_come_to(published: Path) -> None:
+    folder = ROOT / "studies" / "apibank"
+    kept = json.loads((folder / SUMMARY).read_text(encoding="utf-8"))
+    assert kept == json.loads(json.dumps(summarise_study(published, folder, Silent())))

@@ -4,9 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
-from tools.calls.make_study import HEAD, ROOT
+from tools.calls.make_study import HEAD
 from tools.calls.page import study_page
-from tools.calls.study import PREDICTIONS, ask_model, summarise_study
+from tools.calls.study import ask_model, summarise_study
+from tools.study import PREDICTIONS, ROOT
 
 from apigap.benchmarks.calls.mutants import NO_FUNCTION, gold
 from apigap.benchmarks.calls.queries import OWN, load_queries

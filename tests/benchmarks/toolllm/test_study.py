@@ -3,11 +3,12 @@
 import json
 from pathlib import Path
 
+from tools.study import PREDICTIONS, ROOT, SUMMARY
 from tools.toolllm.page import study_page
-from tools.toolllm.study import PREDICTIONS, ask_model, summarise_study
+from tools.toolllm.study import ask_model, summarise_study
 
 from apigap.benchmarks.toolllm.benchmark import gold
-from apigap.benchmarks.toolllm.queries import OWN, drawn, load_queries
+from apigap.benchmarks.toolllm.queries import OWN, Query, drawn, load_queries
 from apigap.evaluation.predict import Asking
 from apigap.models.generate import Generator
 from apigap.models.request import Decoding
@@ -75,3 +76,9 @@ def test_a_larger_draw_holds_the_smaller_one() -> None:
     assert [len(ids) for ids in sizes] == [3, 9, len(QUERIES)]
     assert sizes[0] < sizes[1] < sizes[2]
     assert drawn(QUERIES, 9) == [query for query in QUERIES if query.task_id in sizes[1]]
+
+
+def test_the_kept_summary_is_what_the_kept_answers_come_to(published: dict[str, Query]) -> None:
+    folder = ROOT / "studies" / "toolllm"
+    kept = json.loads((folder / SUMMARY).read_text(encoding="utf-8"))
+    assert kept == json.loads(json.dumps(summarise_study(list(published.values()), folder)))
