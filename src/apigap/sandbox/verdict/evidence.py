@@ -7,7 +7,8 @@ the target in another way, otherwise, but repeatably, and differently for anothe
 that the target is not itself, and stops or gives up, does not follow; one that stops because the altered object refers
 to others than it should (a copy of its universe, of its session) follows where only the object's data is altered, one
 that looks something up by what it was given, where one piece of that is another, and one that uses the target oftener
-than the reference, where only the first result is another. None of it counts where the reference itself behaves so.
+than the reference, where only the first result is another. Where nothing changes, functions that the result holds and
+somebody calls later give other results, too. None of it counts where the reference itself behaves so.
 (Calls with and without the update as evidence: CodeUpdateArena, UPass@k.)
 """
 
@@ -63,10 +64,13 @@ class Examiner:
         target, found = task.harness.spy.target, case.found
         if self._unaffected(case, "raise"):
             return case.evidence("fail", f"the values do not come from {target}: they are the same when it raises")
-        if self._unaffected(case, "alter"):
-            return case.evidence("suspect", f"{target} is called, but the values do not depend on what it gives")
-        if found["alter"] == _DEPENDS:
-            problem = self._does_not_follow(case)
+        how: Ablation = "alter"
+        if self._unaffected(case, how):
+            how = "alter calls"
+            if self._unaffected(case, how) or found[how] != _DEPENDS:
+                return case.evidence("suspect", f"{target} is called, but the values do not depend on what it gives")
+        if found[how] == _DEPENDS:
+            problem = self._does_not_follow(case, how)
             if problem is not None:
                 return case.evidence("suspect", f"{problem} when {target} gives other results")
         elif self._unaffected(case, "nothing"):
@@ -113,7 +117,7 @@ class Examiner:
     def _unaffected(self, case: "_Case", how: Ablation) -> bool:
         """Tell whether switching the target off leaves the answer's values alone, and changes the reference's."""
         same = _holds(case.basic, self._own(case, how))
-        if same and how == "alter":  # two alterations can undo one another, but not under every salt
+        if same and how in ("alter", "alter calls"):  # two alterations can undo one another, but not under every salt
             same = all(_holds(case.basic, self._own(case, how, number)) for number in range(1, _SALTS))
         if same and _holds(case.basic, self._reference(case, how)):
             case.found[how] = "no evidence: the reference's values stay the same too"
@@ -121,29 +125,29 @@ class Examiner:
         case.found[how] = "same values" if same else _DEPENDS
         return same
 
-    def _does_not_follow(self, case: "_Case") -> str | None:
+    def _does_not_follow(self, case: "_Case", how: Ablation) -> str | None:
         """Describe an answer that gives no evidence of using what the target gives; None where it uses it."""
-        own, reference = self._own(case, "alter"), self._reference(case, "alter")
+        own, reference = self._own(case, how), self._reference(case, how)
         if reference.status != "completed" or _agree(case, own, reference):
             return None
-        case.found["alter"] = "values unlike the reference's"
+        case.found[how] = "values unlike the reference's"
         for number in range(1, _SALTS):
-            other, other_reference = self._own(case, "alter", number), self._reference(case, "alter", number)
+            other, other_reference = self._own(case, how, number), self._reference(case, how, number)
             stops = own.status != "completed" and other.status != "completed"
             if other_reference.status != "completed" or not (stops or _agree(case, own, other)):
                 break
         else:
             if own.status != "completed":
                 follows = self._follows(case, "alter data") or any(
-                    self._follows_part(case, how) for how in ("alter one", "alter first")
+                    self._follows_part(case, part) for part in ("alter one", "alter first")
                 )
                 return None if follows else "it stops"
-            constant = all(_agree(case, reference, self._reference(case, "alter", n)) for n in range(1, _SALTS))
+            constant = all(_agree(case, reference, self._reference(case, how, n)) for n in range(1, _SALTS))
             return None if constant else "it gives the same other values every time"
         if own.status != "completed":
             return None
-        if not _agree(case, own, self._own(case, "alter", again=True)):
-            again = self._run(_switched(case.task, case.basic, case.task.masked_region, "alter", self._salts[0]))
+        if not _agree(case, own, self._own(case, how, again=True)):
+            again = self._run(_switched(case.task, case.basic, case.task.masked_region, how, self._salts[0]))
             return "its values are another time others" if _agree(case, reference, again) else None
         return None
 

@@ -18,11 +18,16 @@ from typing import Any
 
 from ..values.names import is_static, type_namespace
 from .altered import ONLY_DATA, alter_state, altered, altered_one
+from .altered_calls import alter_state_with_calls, altered_with_calls
 from .altering import Altering, step_of
 from .opaque_call import forwarding, opaque
 from .target import Target
 
 _STAND_IN = "place of the stand-in"
+_CHANGES: dict[str, Any] = {
+    "alter one": (altered_one, alter_state),
+    "alter calls": (altered_with_calls, alter_state_with_calls),
+}
 
 
 class SwitchedOff(Exception):
@@ -32,8 +37,8 @@ class SwitchedOff(Exception):
 def switch_off(target: Target, how: str, salt: int) -> None:
     """Make the target raise `SwitchedOff` (`raise`), do nothing and return None (`nothing`), or do its work and give
     another value than it should (`alter`), which depends on `salt`; with `alter data` only the numbers and texts of an
-    object are others, and what it refers to is the same, with `alter one` only one of plain data, and with `alter
-    first` only the first result is altered."""
+    object are others, and what it refers to is the same, with `alter one` only one of plain data, with `alter first`
+    only the first result is altered, and with `alter calls` also what the functions in a result give."""
     _Switch(how, salt).switch(target)
 
 
@@ -45,10 +50,9 @@ class _Switch:
         self.salt = salt
         self.alters = how.startswith("alter")
         self.depth = ONLY_DATA if how == "alter data" else 0
-        self.change = altered_one if how == "alter one" else altered
+        self.change, self.alter_state = _CHANGES.get(how, (altered, alter_state))
         if how == "alter first":
-            self.change = _OnlyFirst(altered)
-        self.alter_state = _OnlyFirst(alter_state) if how == "alter first" else alter_state
+            self.change, self.alter_state = _OnlyFirst(self.change), _OnlyFirst(self.alter_state)
 
     def switch(self, target: Target) -> None:
         if target.cls is not None:

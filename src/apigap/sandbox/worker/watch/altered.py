@@ -128,7 +128,7 @@ def _altered(value: Any, step: int, depth: int) -> Any:
         if base in (tuple, list, dict):
             return _subclass(value, base, step, depth)
     if not depth and kind in (types.FunctionType, functools.partial):
-        return _function(value, step)
+        return altered_function(value, step)
     if isinstance(value, type) or inspect.isroutine(value) or not hasattr(value, "__dict__") or depth > _DEEPEST_OBJECT:
         return value
     other = copy.copy(value)
@@ -136,7 +136,7 @@ def _altered(value: Any, step: int, depth: int) -> Any:
     return other
 
 
-def _function(value: Any, step: int) -> Any:
+def altered_function(value: Any, step: int) -> Any:
     """A function that does what `value` does and gives another result."""
 
     @functools.wraps(value)
