@@ -40,7 +40,8 @@ def page(folder: Folder) -> Iterator[httpx2.Client]:
     with review_of(folder.path, 0) as server:
         thread = threading.Thread(target=server.serve)
         thread.start()
-        with httpx2.Client(base_url=server.address, trust_env=False) as client:
+        headers = {"Authorization": f"Bearer {server.token}"}
+        with httpx2.Client(base_url=server.address, headers=headers, trust_env=False) as client:
             yield client
         server.stop()
         thread.join()
@@ -112,7 +113,7 @@ def test_a_note_is_kept_whatever_is_decided_elsewhere(folder: Folder, page: http
     note, button = (f"document.querySelector('#dialogue-{ids[kind]} {tag}')" for kind, tag in
                     (("accepted", "input"), ("tester", "button")))  # fmt: skip
     with Browser(tmp_path / "profile") as browser:
-        browser.open(str(page.base_url))
+        browser.open(f"{page.base_url}#token={page.headers['Authorization'].removeprefix('Bearer ')}")
         browser.wait(f"{note} !== null")
         assert "API: Throw Pot" in browser.run("document.getElementById('rejections').textContent")
         browser.run(f"{note}.focus(), {note}.value = 'half a no', {note}.dispatchEvent(new Event('input'))")

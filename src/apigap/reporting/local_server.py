@@ -1,10 +1,12 @@
 """A page for a browser on this machine: static files, and addresses that answer in JSON.
 
 It listens on this machine only, and answers only to that name and to its own page, so that no page of another site can
-use it. Nothing is written into HTML here: a page's script puts texts where they belong as text.
+use it; and only to who sends the token that it shows at its start, so that no other user of the machine can. Nothing is
+written into HTML here: a page's script puts texts where they belong as text.
 """
 
 import json
+import secrets
 import socket
 from collections.abc import Awaitable, Callable, Sequence
 from types import TracebackType
@@ -15,7 +17,7 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.middleware.base import BaseHTTPMiddleware, RequestResponseEndpoint
+from starlette.middleware.base import BaseHTTPMiddleware, DispatchFunction, RequestResponseEndpoint
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount, Route
@@ -36,15 +38,15 @@ _HEADERS = {
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-def local_app(package: str, routes: Sequence[BaseRoute]) -> Starlette:
-    """An application with the `routes`, and the files of the folder `static` of `package` for everything else."""
-    files = [
+def _local_app(package: str, routes: Sequence[Route], token: str) -> Starlette:
+    """An application with the `routes`, which ask for `token`, and the files of the folder `static` of `package`."""
+    files: list[BaseRoute] = [
         Mount("/shared", StaticFiles(packages=[("apigap.reporting", "static")])),
         Mount("/", StaticFiles(packages=[(package, "static")], html=True)),
     ]
     return Starlette(
         routes=[*routes, *files],
-        middleware=[Middleware(BaseHTTPMiddleware, dispatch=_guarded)],
+        middleware=[Middleware(BaseHTTPMiddleware, dispatch=_guard(token, frozenset(route.path for route in routes)))],
         exception_handlers={HTTPException: _refused, ApigapError: _refused},
     )
 
@@ -64,9 +66,12 @@ def post(path: str, respond: Callable[[Request, dict[str, Any]], Response]) -> R
 
 
 class LocalServer:
-    """An application at a port of this machine. Use it as a context manager."""
+    """The `routes` and the page of `package` at a port of this machine. Use it as a context manager.
 
-    def __init__(self, app: Starlette, port: int) -> None:
+    The routes ask for `token` (`Authorization: Bearer TOKEN`); the page and its script are for everybody.
+    """
+
+    def __init__(self, package: str, routes: Sequence[Route], port: int) -> None:
         """Bind the port; 0 takes a free one.
 
         Raises:
@@ -79,6 +84,8 @@ class LocalServer:
                 f"port {port} cannot be used ({error.strerror}); choose another with --port"
             ) from None
         self.port: int = self._socket.getsockname()[1]
+        self.token = secrets.token_urlsafe(24)
+        app = _local_app(package, routes, self.token)
         self._server = uvicorn.Server(
             uvicorn.Config(app, loop="asyncio", http="h11", ws="none", lifespan="off", log_level="error",
                            server_header=False, timeout_graceful_shutdown=2)
@@ -86,8 +93,13 @@ class LocalServer:
 
     @property
     def address(self) -> str:
-        """The address of the page."""
+        """The address of the routes and of the page."""
         return f"http://{ADDRESS}:{self.port}/"
+
+    @property
+    def page(self) -> str:
+        """The address to open in a browser; the token is in the part that a browser keeps to itself."""
+        return f"{self.address}#token={self.token}"
 
     def __enter__(self) -> "LocalServer":
         return self
@@ -106,14 +118,29 @@ class LocalServer:
         self._server.should_exit = True
 
 
-async def _guarded(request: Request, call_next: RequestResponseEndpoint) -> Response:
-    try:
-        _check(request)
-        response = await call_next(request)
-    except HTTPException as refusal:
-        response = _refused(request, refusal)
-    response.headers.update(_HEADERS)
-    return response
+def _guard(token: str, paths: frozenset[str]) -> DispatchFunction:
+    async def guarded(request: Request, call_next: RequestResponseEndpoint) -> Response:
+        try:
+            _check(request)
+            if request.url.path in paths:
+                _check_token(request, token)
+            response = await call_next(request)
+        except HTTPException as refusal:
+            response = _refused(request, refusal)
+        response.headers.update(_HEADERS)
+        return response
+
+    return guarded
+
+
+def _check_token(request: Request, token: str) -> None:
+    """Refuse who does not know the token, in a time that tells nothing of it."""
+    kind, _, sent = request.headers.get("Authorization", "").partition(" ")
+    if kind.lower() != "bearer" or not secrets.compare_digest(sent.strip().encode(), token.encode()):
+        raise HTTPException(
+            401, "the token is missing or wrong; send the one that was shown at the start, as Authorization: Bearer "
+            "TOKEN, or open the page by the address that was shown", {"WWW-Authenticate": "Bearer"},
+        )  # fmt: skip
 
 
 def _check(request: Request) -> None:
@@ -154,5 +181,7 @@ async def _json_object(request: Request) -> dict[str, Any]:
 def _refused(request: Request, error: Exception) -> Response:
     """The reason as JSON, which the page shows; data that is not there is told in this way too."""
     if isinstance(error, HTTPException):
-        return as_answer({"error": error.detail}, error.status_code)
+        answer = as_answer({"error": error.detail}, error.status_code)
+        answer.headers.update(error.headers or {})
+        return answer
     return as_answer({"error": str(error)}, 500)

@@ -17,7 +17,7 @@ from apigap.apibank_generator.reasons import REASONS
 from apigap.apibank_generator.records import Dialogue, Rejection
 from apigap.apibank_generator.review import CHOICES, Choice, Decision, can_be_kept, last_of, taken, why_not
 from apigap.records.store import Journal
-from apigap.reporting.local_server import LocalServer, as_answer, local_app, post
+from apigap.reporting.local_server import LocalServer, as_answer, post
 
 _LONGEST_NOTE = 2000
 
@@ -105,7 +105,7 @@ def review_server(review: Review, port: int) -> LocalServer:
         return as_answer(review.apply())
 
     routes = [Route("/dialogues", dialogues), post("/decide", decide), post("/apply", apply)]
-    return LocalServer(local_app("apigap.apibank_generator.review_page", routes), port)
+    return LocalServer("apigap.apibank_generator.review_page", routes, port)
 
 
 def _told(dialogue: Dialogue, decision: Decision | None, typed: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from apigap.benchmarks.apibank.errors import ApiError
 from apigap.benchmarks.apibank.interfaces import Interface, Interfaces, interface
 from apigap.benchmarks.apibank.registry import Pool, Registry
 from apigap.benchmarks.apibank.tools import DIALOGUE, PLANNING
-from apigap.benchmarks.apibank.world import MISS, Outside
+from apigap.benchmarks.apibank.world import Outside
 from apigap.retrieval.embedder import Embedder
 from apigap.retrieval.embedders import load_embedder
 from apigap.retrieval.kept_vectors import KeptVectors
@@ -17,6 +17,8 @@ from apigap.retrieval.rankers import DenseRanker, LexicalRanker, Ranker
 
 RECORDED = "recorded"
 LEXICAL = "lexical"
+NOT_FOUND = "No API has anything in common with these keywords; say in other words what it is to do."
+FALLBACK = "Nothing is recorded for these keywords: this API was found by the words of names and descriptions (BM25)."
 _SEARCHER, _TOKENS = "ToolSearcher", "GetUserToken"
 
 
@@ -50,7 +52,7 @@ class ApiSearch:
         """
         best = self._ranker.rank([" ".join(words_of(keywords))])[0]
         if not best.found:
-            raise ApiError(MISS)
+            raise ApiError(NOT_FOUND)
         told = list(self._told.values())[int(best.numbers[0])]
         if not self._registry.apis[told["name"]].token:
             return told
@@ -63,12 +65,18 @@ def _words(told: Interface) -> str:
 
 
 class Searching(Outside):
-    """The recordings of `recorded`, and a search: for keywords that it does not have, or (`anew`) for all."""
+    """The recordings of `recorded`, and a search: for keywords that it does not have, or (`anew`) for all.
 
-    def __init__(self, recorded: Outside, search: ApiSearch, anew: bool = False) -> None:
+    `note` is told where the search has answered in place of a recording.
+    """
+
+    def __init__(
+        self, recorded: Outside, search: ApiSearch, anew: bool = False, note: Callable[[str], None] | None = None
+    ) -> None:
         self._recorded = recorded
         self._search = search
         self._anew = anew
+        self._note = note
 
     def find_tool(self, keywords: str) -> Any:
         """The recorded answer, or what is found now."""
@@ -77,11 +85,14 @@ class Searching(Outside):
         try:
             return self._recorded.find_tool(keywords)
         except ApiError:
-            return self._search.find(keywords)
+            found = self._search.find(keywords)
+        if self._note:
+            self._note(FALLBACK)
+        return found
 
-    def translate(self, text: str) -> Any:
+    def translate(self, text: str, source: str | None = None, target: str | None = None) -> Any:
         """The recorded translation."""
-        return self._recorded.translate(text)
+        return self._recorded.translate(text, source, target)
 
     def define(self, word: str) -> Any:
         """The recorded meanings."""
@@ -118,6 +129,6 @@ class SearchPlan:
         }
         """For a manifest: what was chosen, what answers keywords that were never recorded, and by which vectors."""
 
-    def behind(self, pool: Pool, recorded: Outside) -> Outside:
-        """The outside that the APIs of `pool` ask, where `recorded` has the recordings."""
-        return Searching(recorded, self._searches[pool], self._anew) if self._active else recorded
+    def behind(self, pool: Pool, recorded: Outside, note: Callable[[str], None] | None = None) -> Outside:
+        """The outside that the APIs of `pool` ask, where `recorded` has the recordings; see `Searching`."""
+        return Searching(recorded, self._searches[pool], self._anew, note) if self._active else recorded

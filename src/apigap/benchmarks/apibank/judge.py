@@ -8,7 +8,7 @@ from apigap.benchmarks.apibank.api_search import RECORDED, SearchPlan
 from apigap.benchmarks.apibank.dialogues import Bank, Dialogue, Reply, Sample, Step, Task, Turn, step_turn
 from apigap.benchmarks.apibank.interfaces import load_interfaces
 from apigap.benchmarks.apibank.native import find_either, read_either
-from apigap.benchmarks.apibank.outside import ByName, Replay
+from apigap.benchmarks.apibank.outside import ByName, ExactReplay, Replay
 from apigap.benchmarks.apibank.prompts import Protocol, offered, written
 from apigap.benchmarks.apibank.scoring.corrected import Read, read_calls
 from apigap.benchmarks.apibank.scoring.corrected_scorer import judge_corrected, play
@@ -125,7 +125,8 @@ class ApiBankJudge:
 
     def _outside(self, dialogue: Dialogue) -> Outside:
         if dialogue.file not in self._outsides:
-            recorded = Replay(self.bank.dialogues, dialogue)
+            replay = ExactReplay if self.mode == "corrected" else Replay
+            recorded = replay(self.bank.dialogues, dialogue)
             self._outsides[dialogue.file] = self.plan.behind("level-1-2", recorded)
         return self._outsides[dialogue.file]
 

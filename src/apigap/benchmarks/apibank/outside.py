@@ -1,15 +1,17 @@
 """Recordings, which stand for the network and the embedding model of the released APIs."""
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
-from apigap.benchmarks.apibank.dialogues import Dialogue
+from apigap.benchmarks.apibank.dialogues import Dialogue, Turn
 from apigap.benchmarks.apibank.errors import ApiError
+from apigap.benchmarks.apibank.languages import LANGUAGES, language_code
 from apigap.benchmarks.apibank.registry import Registry
 from apigap.benchmarks.apibank.world import MISS, UNDEFINED, Outside
 
 _ASKED = {"ToolSearcher": "keywords", "Translate": "src", "Dictionary": "keyword"}
 """The APIs that ask, and their parameter that says for what."""
+_SHOWN = 80
 
 
 class Replay(Outside):
@@ -28,8 +30,8 @@ class Replay(Outside):
         """The interfaces that were found for exactly these keywords."""
         return self._recorded("ToolSearcher", keywords, MISS)
 
-    def translate(self, text: str) -> Any:
-        """The translation that was recorded of this text."""
+    def translate(self, text: str, source: str | None = None, target: str | None = None) -> Any:
+        """The translation that was recorded of this text, whatever the languages."""
         return self._recorded("Translate", text, MISS)
 
     def define(self, word: str) -> Any:
@@ -40,6 +42,50 @@ class Replay(Outside):
         if (api, key) not in self._outputs:
             raise ApiError(otherwise)
         return self._outputs[api, key]
+
+
+class ExactReplay(Replay):
+    """The recorded answers where every argument is as recorded; what was not recorded says so, and what was."""
+
+    def __init__(self, dialogues: Iterable[Dialogue], own: Dialogue | None = None) -> None:
+        dialogues = tuple(dialogues)
+        super().__init__(dialogues, own)
+        self._translations: dict[str, list[_Translation]] = {}
+        for dialogue in [*([own] if own else []), *dialogues]:
+            for turn in dialogue.turns:
+                if turn.api_name == "Translate" and turn.result.get("exception") is None:
+                    found = _Translation.of(turn)
+                    self._translations.setdefault(found.text, []).append(found)
+
+    def translate(self, text: str, source: str | None = None, target: str | None = None) -> Any:
+        """The translation that was recorded of this text into `target`; from any language where none was recorded."""
+        recorded = self._translations.get(text, [])
+        for found in recorded:
+            if found.target == target and (None in (found.source, source) or found.source == source):
+                return found.translated
+        others = ", ".join(dict.fromkeys(LANGUAGES.get(found.target or "", "?").title() for found in recorded))
+        reason = f"recorded of it: into {others}" if others else "the data has none of this text"
+        into = LANGUAGES.get(target or "", "?").title()
+        raise ApiError(f"No translation of {text[:_SHOWN]!r} into {into} was recorded ({reason}).")
+
+    def define(self, word: str) -> Any:
+        """The meanings that were recorded of this word."""
+        return self._recorded("Dictionary", word, f"No meanings of {word[:_SHOWN]!r} were recorded.")
+
+
+class _Translation(NamedTuple):
+    """A recorded translation, with the codes of its languages."""
+
+    text: str
+    source: str | None
+    target: str | None
+    translated: Any
+
+    @classmethod
+    def of(cls, turn: Turn) -> "_Translation":
+        source, target = turn.param_dict.get("src_lang"), turn.param_dict.get("tgt_lang") or "en"
+        codes = (None if source is None else language_code(str(source)), language_code(str(target)))
+        return cls(str(turn.param_dict.get("src")), *codes, turn.result.get("output"))
 
 
 class ByName(Outside):

@@ -22,8 +22,8 @@ class Outside:
         """The interface, or interfaces, that a search for `keywords` gives."""
         raise ApiError(MISS)
 
-    def translate(self, text: str) -> Any:
-        """The translation of `text`."""
+    def translate(self, text: str, source: str | None = None, target: str | None = None) -> Any:
+        """The translation of `text` from one language into another, by their codes."""
         raise ApiError(MISS)
 
     def define(self, word: str) -> Any:

@@ -1,5 +1,6 @@
 """API-Bank's data and APIs: `apigap apibank record`, `serve`, `generate` and what belongs to it."""
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -48,18 +49,28 @@ def serve(
     mcp: Annotated[bool, typer.Option("--mcp", help="An MCP server on standard input and output, no page.")] = False,
     pool: Annotated[str, typer.Option("--pool", help="With --mcp: level-1-2 (53 APIs) or level-3 (22).")] = "level-1-2",
     search: SearchOption = "recorded",
+    mode: Annotated[
+        str,
+        typer.Option(
+            "--mode",
+            help="corrected: answers depend on all arguments, which are checked; released: as the released system.",
+        ),
+    ] = "corrected",
+    json_: JsonOption = False,
 ) -> None:
     """Use the APIs by hand: a page for a browser on this machine, or an MCP server for any client."""
     from apigap.benchmarks.apibank.serve.user_session import POOLS, ServedData
 
+    if mode not in ("released", "corrected"):
+        raise UsageError(f"no mode is named {mode!r}; the modes are corrected and released")
     chosen: Pool | None = next((one for one in POOLS if one == pool), None)
     if chosen is None:
         raise UsageError(f"no pool is named {pool!r}; the pools are {', '.join(POOLS)}")
-    served = ServedData(data, search)
+    served = ServedData(data, search, mode)
     if mcp:
         _serve_mcp(served, chosen)
     else:
-        _serve_page(served, port)
+        _serve_page(served, port, json_)
 
 
 def _serve_mcp(served: "ServedData", pool: "Pool") -> None:
@@ -68,11 +79,13 @@ def _serve_mcp(served: "ServedData", pool: "Pool") -> None:
     mcp_server(served, pool).run(show_banner=False)
 
 
-def _serve_page(served: "ServedData", port: int) -> None:
+def _serve_page(served: "ServedData", port: int, json_: bool) -> None:
     with from_extra("serve", "a page in a browser"):
-        from apigap.benchmarks.apibank.serve.web import web_server
+        from apigap.benchmarks.apibank.serve.web import first_call, web_server
     with web_server(served, port) as server:
-        print(f"The APIs are at {server.address} (end: Ctrl+C)", flush=True)
+        told = {"page": server.page, "address": server.address, "token": server.token}
+        print_result(json_, told, f"The APIs are at {server.page} (end: Ctrl+C)", f"a first call: {first_call(server)}")
+        sys.stdout.flush()
         server.serve()
 
 

@@ -94,7 +94,7 @@ def review(
         print_result(json_, counts, *(f"{name}: {rows}" for name, rows in counts.items()))
         return
     with review_of(data, port) as server:
-        print(f"The review is at {server.address} (end: Ctrl+C)", flush=True)
+        print(f"The review is at {server.page} (end: Ctrl+C)", flush=True)
         server.serve()
 
 

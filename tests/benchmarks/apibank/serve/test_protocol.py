@@ -14,6 +14,7 @@ pytest.importorskip("fastmcp", reason="needs the extra mcp")
 from fastmcp import Client
 from fastmcp.client.transports import StdioTransport
 
+from apigap.benchmarks.apibank.api_search import FALLBACK
 from apigap.benchmarks.apibank.registry import Pool
 from apigap.benchmarks.apibank.serve.protocol import mcp_server
 from apigap.benchmarks.apibank.serve.user_session import POOLS, ServedData
@@ -57,11 +58,14 @@ def test_calls_change_the_servers_databases() -> None:
     ("name", "arguments", "told"),
     [
         ("NoSuchApi", {}, "NoSuchApi"),
-        ("GetToday", {"day": "1"}, "day"),
-        ("GetUserToken", {"username": "miriam"}, "password"),
+        ("GetToday", {"day": "1"}, "no parameter 'day'"),
+        ("GetUserToken", {"username": "miriam"}, "needs 'password', a text"),
+        ("GetUserToken", {"username": "miriam", "password": 7}, "must be a text, and is a whole number, 7"),
+        ("GetUserToken", {"username": "nobody", "password": "x"}, "The username does not exist."),
+        ("AddAlarm", {"token": "x", "time": "2023-01-01 10:00:00"}, "GetUserToken gives"),
     ],
 )
-def test_a_call_that_reaches_no_api_is_an_error(name: str, arguments: dict[str, Any], told: str) -> None:
+def test_what_gives_no_output_is_an_error_of_the_tool(name: str, arguments: dict[str, Any], told: str) -> None:
     async def use(client: Client[Any]) -> Any:
         return await client.call_tool(name, arguments, raise_on_error=False)
 
@@ -69,13 +73,25 @@ def test_a_call_that_reaches_no_api_is_an_error(name: str, arguments: dict[str, 
     assert answer.is_error and told in answer.content[0].text
 
 
-def test_what_an_api_refuses_is_its_result_not_an_error() -> None:
+def test_what_an_api_refuses_is_a_result_of_the_released_ones_and_an_error_of_the_others() -> None:
     async def use(client: Client[Any]) -> Any:
-        return await client.call_tool("GetUserToken", {"username": "nobody", "password": "x"})
+        asked = {"username": "nobody", "password": "x"}
+        return await client.call_tool("GetUserToken", asked, raise_on_error=False)
+
+    released = with_client(mcp_server(ServedData(Path("own"), mode="released"), "level-1-2"), use)
+    assert not released.is_error and json.loads(released.content[0].text) == released.structured_content
+    corrected = with_client(mcp_server(SERVED, "level-1-2"), use)
+    assert corrected.is_error and corrected.structured_content["error"]["kind"] == "refused by the API"
+    for answer in (released, corrected):
+        assert answer.structured_content["exception"] == "The username does not exist."
+
+
+def test_a_search_says_that_nothing_was_recorded() -> None:
+    async def use(client: Client[Any]) -> Any:
+        return await client.call_tool("ToolSearcher", {"keywords": "set an alarm"})
 
     answer = with_client(mcp_server(SERVED, "level-1-2"), use)
-    assert answer.structured_content["exception"] == "The username does not exist."
-    assert json.loads(answer.content[0].text) == answer.structured_content
+    assert answer.structured_content["notes"] == [FALLBACK] and FALLBACK in answer.content[0].text
 
 
 def test_over_standard_input_and_output() -> None:

@@ -9,23 +9,26 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from apigap.benchmarks.apibank.api_search import FALLBACK
+from apigap.benchmarks.apibank.registry import Pool
 from apigap.benchmarks.apibank.serve.user_session import POOLS, Change, ServedData, as_json, plain
 from apigap.records.errors import CorruptRecord, UsageError
 
 SERVED = ServedData(Path("own"))
+RELEASED = ServedData(Path("own"), mode="released")
 REMINDER = {"token": "t0k3npaulin", "content": "tune the violin", "time": "2023-05-09 18:00:00"}
 
 
 def test_what_a_call_changes_is_told_row_by_row() -> None:
     session = SERVED.user_session("level-1-2")
     added = session.call("AddReminder", REMINDER)
-    assert (added.refused, added.result and added.result["output"]) == (None, "success")
+    assert (added.error, added.result and added.result["output"]) == (None, "success")
     row = {"content": "tune the violin", "time": "2023-05-09 18:00:00", "username": "paulin"}
     (change,) = added.changes
     assert (change.database, change.before, change.after) == ("Reminder", None, row)
     moved = session.call("ModifyReminder", {**REMINDER, "time": "2023-05-10 18:00:00"})
     assert moved.changes == (Change("Reminder", change.row, row, {**row, "time": "2023-05-10 18:00:00"}),)
-    gone = session.call("DeleteReminder", REMINDER)
+    gone = session.call("DeleteReminder", {**REMINDER, "time": "2023-05-10 18:00:00"})
     assert [(one.row, one.after) for one in gone.changes] == [(change.row, None)]
     assert session.call("QueryReminder", REMINDER).changes == ()
 
@@ -44,28 +47,22 @@ def test_desks_do_not_share_their_databases() -> None:
     assert other.rows("AddReminder") == before != one.rows("AddReminder")
 
 
-@pytest.mark.parametrize(
-    ("name", "arguments", "refused"),
-    [
-        ("NoSuchApi", {}, "invalid tool name."),
-        ("GetToday", {"day": "1"}, "invalid parameter name. parameter: day"),
-        ("GetUserToken", {"username": "miriam"}, "missing 1 required positional argument"),
-    ],
-)
-def test_a_call_that_reaches_no_api_says_why(name: str, arguments: dict[str, Any], refused: str) -> None:
-    called = SERVED.user_session("level-1-2").call(name, arguments)
-    assert called.result is None and refused in (called.refused or "")
-
-
-def test_texts_of_a_form_become_what_the_api_declares() -> None:
-    called = SERVED.user_session("level-3").call("MovieRecommendations", {"preferences": "['Comedy']"})
-    assert (called.result or {})["output"]["recommended_movies"][0] == "The Hangover"
-
-
-def test_a_search_finds_what_was_never_recorded() -> None:
+def test_a_search_finds_what_was_never_recorded_and_says_so() -> None:
     for pool in POOLS:
-        found = SERVED.user_session(pool).call("ToolSearcher", {"keywords": "calculator for a formula"})
+        session = SERVED.user_session(pool)
+        found = session.call("ToolSearcher", {"keywords": "calculator for a formula"})
         assert (found.result or {})["output"]["name"] == "Calculator"
+        assert found.notes == (FALLBACK,)
+        assert session.call("Calculator", {"formula": "1 + 2"}).notes == ()
+    recorded = SERVED.user_session("level-1-2").call("ToolSearcher", {"keywords": "set a reminder"})
+    assert recorded.error is None and recorded.notes == ()
+
+
+def test_a_search_that_finds_nothing_says_what_to_do() -> None:
+    found = SERVED.user_session("level-1-2").call("ToolSearcher", {"keywords": "qqqq zzzz"})
+    assert found.error and "in other words" in found.error.message
+    released = RELEASED.user_session("level-1-2").call("ToolSearcher", {"keywords": "calculator for a formula"})
+    assert (released.result or {})["exception"] == "replay miss" and released.error is None
 
 
 VALUES = st.recursive(
@@ -91,11 +88,12 @@ def test_what_is_endless_is_cut() -> None:
 
 
 @settings(max_examples=30, deadline=None)
-@given(name=st.sampled_from(list(POOLS["level-1-2"].apis)), value=VALUES)
-def test_no_argument_breaks_a_desk(name: str, value: Any) -> None:
-    session = SERVED.user_session("level-1-2")
-    called = session.call(name, {given.name: value for given in session.registry.apis[name].inputs})
-    assert (called.result is None) != (called.refused is None)
+@given(served=st.sampled_from([SERVED, RELEASED]), pool=st.sampled_from(list(POOLS)), data=st.data())
+def test_no_argument_breaks_a_desk(served: ServedData, pool: Pool, data: st.DataObject) -> None:
+    session = served.user_session(pool)
+    api = data.draw(st.sampled_from(list(session.registry.apis.values())))
+    called = session.call(api.name, {given.name: data.draw(VALUES) for given in api.inputs})
+    assert called.result is not None or called.error is not None
     json.loads(as_json([called.result, [vars(change) for change in called.changes]]))
 
 

@@ -23,16 +23,6 @@ function visible(text) {
   return String(text).replace(HIDDEN, (found) => `\\u{${found.codePointAt(0).toString(16).padStart(4, "0")}}`);
 }
 
-async function ask(path, body) {
-  const options = body === undefined ? {} : {
-    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body),
-  };
-  const answer = await fetch(path, options);
-  const told = await answer.json();
-  if (!answer.ok) throw new Error(told.error);
-  return told;
-}
-
 function notice(text) { byId("notice").textContent = text; }
 
 function counts(told) {

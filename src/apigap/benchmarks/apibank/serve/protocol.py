@@ -1,6 +1,7 @@
 """The APIs as a server of the Model Context Protocol. Only who has fastmcp (the extra `mcp`) imports this module."""
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from fastmcp import FastMCP
@@ -13,7 +14,7 @@ from apigap.benchmarks.apibank.serve.user_session import ServedData, UserSession
 
 
 class ApiTool(Tool):
-    """One API as a tool; its result is the API's whole envelope, a call that never reaches the API an error."""
+    """One API as a tool; its result is the API's whole envelope. What gives no output is an error of the tool."""
 
     _session: UserSession = PrivateAttr()
 
@@ -27,9 +28,11 @@ class ApiTool(Tool):
     async def run(self, arguments: dict[str, Any]) -> ToolResult:
         """Make the call."""
         called = self._session.call(self.name, arguments)
-        if called.result is None:
-            return ToolResult(content=called.refused, is_error=True)
-        return ToolResult(content=as_json(called.result), structured_content=called.result)
+        if called.error:
+            told = {"error": {key: value for key, value in asdict(called.error).items() if value is not None}}
+            return ToolResult(str(called.error), {**told, **(called.result or {})}, is_error=True)
+        told = {**(called.result or {}), **({"notes": list(called.notes)} if called.notes else {})}
+        return ToolResult(as_json(told), told)
 
 
 def mcp_server(served: ServedData, pool: Pool) -> FastMCP[Any]:

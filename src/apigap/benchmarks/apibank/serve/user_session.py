@@ -8,19 +8,23 @@ from pathlib import Path
 from typing import Any
 
 from apigap.benchmarks.apibank.api_search import RECORDED, SearchPlan
+from apigap.benchmarks.apibank.calls import call
 from apigap.benchmarks.apibank.dialogues import load_bank
 from apigap.benchmarks.apibank.errors import Refused
 from apigap.benchmarks.apibank.interfaces import Interface, interface, load_interfaces
-from apigap.benchmarks.apibank.outside import ByName, Replay
-from apigap.benchmarks.apibank.registry import Pool, Registry
-from apigap.benchmarks.apibank.scoring.corrected import Read
-from apigap.benchmarks.apibank.scoring.corrected_scorer import make
+from apigap.benchmarks.apibank.judge import Mode
+from apigap.benchmarks.apibank.outside import ByName, ExactReplay, Replay
+from apigap.benchmarks.apibank.registry import Api, Envelope, Pool, Registry
+from apigap.benchmarks.apibank.serve.checks import CallError, argument_error, unknown_api, without_nulls
+from apigap.benchmarks.apibank.serve.corrections import CORRECTED
 from apigap.benchmarks.apibank.tools import DIALOGUE, PLANNING
 from apigap.benchmarks.apibank.world import Databases, Outside, System
 from apigap.records.parsing.json_shapes import is_list, is_object
 
 POOLS: dict[Pool, Registry] = {registry.pool: registry for registry in (DIALOGUE, PLANNING)}
 DEEPEST = 50
+_TOKEN = "Take a token that GetUserToken gives for a user name and a password."
+_OTHER_VALUES = "The call reached the API; call it with other values."
 
 
 @dataclass(frozen=True)
@@ -35,35 +39,47 @@ class Change:
 
 @dataclass(frozen=True)
 class Called:
-    """The outcome of a call: the API's result, or the reason that it never reached an API; and what it changed."""
+    """The outcome of a call: the API's result, the reason that it has no output, what it changed, and remarks on it.
+
+    An API that refuses gives both a result, with its exception, and (in corrected mode) an error.
+    """
 
     result: dict[str, Any] | None
-    refused: str | None
+    error: CallError | None
     changes: tuple[Change, ...]
+    notes: tuple[str, ...] = ()
 
 
 class ServedData:
-    """One data set, from which sessions are made."""
+    """One data set, from which sessions are made.
 
-    def __init__(self, data: Path, search: str = RECORDED) -> None:
-        """Load the data; what was recorded answers first, a search by words what was not.
+    `corrected`: answers depend on all arguments, which are checked by the schema, and what was never recorded is
+    searched for by words. `released`: everything as the released system answers.
+    """
+
+    def __init__(self, data: Path, search: str = RECORDED, mode: Mode = "corrected") -> None:
+        """Load the data.
 
         Raises:
             CorruptRecord: when the data is not there or not what it must be.
             UsageError: when there is no such search.
         """
-        bank = load_bank(data)
-        self.interfaces = load_interfaces(bank.data)
-        self._databases = Databases(bank.data / "init_database")
-        plan = SearchPlan(search, self.interfaces, fallback=True)
-        recorded: dict[Pool, Outside] = {
-            "level-1-2": Replay(bank.dialogues), "level-3": ByName(PLANNING, self.interfaces["level-3"].get),
+        self.mode: Mode = mode
+        self.bank = load_bank(data)
+        self.interfaces = load_interfaces(self.bank.data)
+        self.databases = Databases(self.bank.data / "init_database")
+        self._plan = SearchPlan(search, self.interfaces, fallback=mode == "corrected")
+        replay = ExactReplay if mode == "corrected" else Replay
+        self._recorded: dict[Pool, Outside] = {
+            "level-1-2": replay(self.bank.dialogues), "level-3": ByName(PLANNING, self.interfaces["level-3"].get),
         }  # fmt: skip
-        self._outsides = {pool: plan.behind(pool, outside) for pool, outside in recorded.items()}
 
     def user_session(self, pool: Pool) -> "UserSession":
         """APIs of one pool with all databases as they are at first."""
-        return UserSession(POOLS[pool], self._databases, self._outsides[pool])
+        notes: list[str] = []
+        outside = self._plan.behind(pool, self._recorded[pool], notes.append)
+        kind = CorrectedSession if self.mode == "corrected" else UserSession
+        return kind(pool, self.databases, outside, notes)
 
     def interfaces_of(self, pool: Pool) -> dict[str, Interface]:
         """The interfaces of a pool's APIs; our own words stand in for what the data does not describe."""
@@ -71,26 +87,33 @@ class ServedData:
 
 
 class UserSession:
-    """The APIs of one pool on a system of one's own."""
+    """The APIs of one pool on a system of one's own, as released; `notes` is where its search says what it did."""
 
-    def __init__(self, registry: Registry, databases: Databases, outside: Outside) -> None:
-        self.registry = registry
+    registries: Mapping[Pool, Registry] = POOLS
+
+    def __init__(self, pool: Pool, databases: Databases, outside: Outside, notes: list[str]) -> None:
+        self.registry = self.registries[pool]
         self._databases = databases
         self._system = System(databases, outside)
+        self._notes = notes
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> Called:
-        """Make a call; texts become the types that the API declares, where they can be read as such.
+        """Make a call.
 
         Raises:
             CorruptRecord: when the API's database is missing from the data.
         """
         before = self._system.opened()
-        result, refused = None, None
+        self._notes.clear()
+        result, error = self._made(name, arguments)
+        return Called(plain(result), error, tuple(self._changes(before)), tuple(self._notes))
+
+    def _made(self, name: str, arguments: Mapping[str, Any]) -> tuple[Envelope | None, CallError | None]:
+        """The result of a call as the released system makes it, or the error that it raises."""
         try:
-            result = plain(make(self.registry, self._system, Read(name, dict(arguments))))
+            return call(self.registry, self._system, name, arguments), None
         except Refused as error:
-            refused = error.message
-        return Called(result, refused, tuple(self._changes(before)))
+            return None, CallError("refused by the API", error.message, "The released system takes no such call.")
 
     def rows(self, name: str) -> Any:
         """The database of an API as it is now; None where it has none.
@@ -108,6 +131,35 @@ class UserSession:
             for key in dict.fromkeys([*first, *second]):
                 if first.get(key) != second.get(key):
                     yield Change(database, key, plain(first.get(key)), plain(second.get(key)))
+
+
+class CorrectedSession(UserSession):
+    """The APIs without the released faults: arguments are checked by the schema, and what an API refuses is an error."""
+
+    registries = CORRECTED
+
+    def _made(self, name: str, arguments: Mapping[str, Any]) -> tuple[Envelope | None, CallError | None]:
+        api = self.registry.apis.get(name)
+        if api is None:
+            return None, unknown_api(self.registry, name)
+        given = without_nulls(api, arguments)
+        error = argument_error(api, given)
+        if error is not None:
+            return None, error
+        result = call(self.registry, self._system, name, given)
+        return result, _refusal(api, result)
+
+
+def _refusal(api: Api, result: Envelope) -> CallError | None:
+    """The error of an API that has refused; also where the released one gives an exception as its output."""
+    raised = result["exception"] or (str(result["output"]) if isinstance(result["output"], Exception) else None)
+    if raised is None:
+        return None
+    rows = f" What it knows is in the database {api.database}." if api.database else ""
+    is_token = "token" in raised.lower() and api.input("token") is not None
+    return CallError(
+        "refused by the API", f"{api.name}: {raised.rstrip('.')}.", _TOKEN if is_token else _OTHER_VALUES + rows
+    )
 
 
 def _by_key(rows: Any) -> dict[str, Any]:

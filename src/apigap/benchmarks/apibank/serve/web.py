@@ -3,7 +3,9 @@
 Only a program with starlette and uvicorn (the extra `serve`) imports this module.
 """
 
+import json
 import secrets
+import shlex
 import threading
 from collections import OrderedDict
 from dataclasses import asdict
@@ -15,13 +17,19 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from apigap.benchmarks.apibank.registry import Pool
-from apigap.benchmarks.apibank.serve.user_session import POOLS, ServedData, UserSession, plain
+from apigap.benchmarks.apibank.serve.checks import ErrorKind
+from apigap.benchmarks.apibank.serve.domains import DOMAINS
+from apigap.benchmarks.apibank.serve.examples import examples
+from apigap.benchmarks.apibank.serve.user_session import POOLS, Called, ServedData, UserSession, plain
 from apigap.records.parsing.json_shapes import is_object
-from apigap.reporting.local_server import LocalServer, as_answer, local_app, post
+from apigap.reporting.local_server import LocalServer, as_answer, post
 
 MOST = 64
 """Sessions of browsers; the oldest is given up first."""
 MOST_ROWS = 100
+STATUS: dict[ErrorKind, int] = {
+    "unknown API": 404, "unknown argument": 422, "missing argument": 422, "wrong type": 422, "refused by the API": 409,
+}  # fmt: skip
 _COOKIE = "apibank"
 
 
@@ -71,9 +79,10 @@ def web_server(served: ServedData, port: int) -> LocalServer:
         InfrastructureError: when the port is taken.
     """
     sessions = BrowserSessions(served)
+    told = {"mode": served.mode, "pools": apis(served)}
 
     def list_apis(request: Request) -> Response:
-        return as_answer(apis(served))
+        return as_answer(told)
 
     def list_rows(request: Request) -> Response:
         key, session = sessions.of(request.cookies.get(_COOKIE, ""))
@@ -85,7 +94,8 @@ def web_server(served: ServedData, port: int) -> LocalServer:
     def call(request: Request, body: dict[str, Any]) -> Response:
         key, session = sessions.of(request.cookies.get(_COOKIE, ""))
         with session.lock:
-            return _answer(_called(session, body), key)
+            called = _called(session, body)
+        return _answer(_told(called), key, STATUS[called.error.kind] if called.error else 200)
 
     def reset(request: Request, body: dict[str, Any]) -> Response:
         key, session = sessions.of(request.cookies.get(_COOKIE, ""))
@@ -94,22 +104,39 @@ def web_server(served: ServedData, port: int) -> LocalServer:
         return _answer({}, key)
 
     routes = [Route("/apis", list_apis), Route("/rows", list_rows), post("/call", call), post("/reset", reset)]
-    return LocalServer(local_app("apigap.benchmarks.apibank.serve", routes), port)
+    return LocalServer("apigap.benchmarks.apibank.serve", routes, port)
 
 
-def _answer(value: Any, key: str) -> Response:
+def first_call(server: LocalServer) -> str:
+    """A command that makes a call."""
+    body = json.dumps({"pool": "level-1-2", "api": "Calculator", "arguments": {"formula": "(1 + 2) * 3"}})
+    token = f"Authorization: Bearer {server.token}"
+    return shlex.join(["curl", "--header", token, "--json", body, f"{server.address}call"])
+
+
+def _answer(value: Any, key: str, status: int = 200) -> Response:
     """A value as JSON, for the browser that keeps the session `key`."""
-    response = as_answer(plain(value))
+    response = as_answer(plain(value), status)
     response.set_cookie(_COOKIE, key, httponly=True, samesite="strict")
     return response
 
 
 def apis(served: ServedData) -> dict[str, Any]:
-    """All that the page needs to draw a form for every API, by pool."""
+    """All that the page needs to draw a form for every API, by pool, in the order of their domains."""
+    places = {name: (domain, place) for domain, names in DOMAINS.items() for place, name in enumerate(names)}
+    order = list(DOMAINS)
+    shown = examples(served)
+
+    def place(item: tuple[str, Any]) -> tuple[int, int]:
+        domain, number = places[item[0]]
+        return order.index(domain), number
+
     return {
         pool: [
             {
                 "name": name,
+                "domain": places[name][0],
+                "example": shown[pool][name],
                 "description": told["description"],
                 "database": registry.apis[name].database,
                 "inputs": [
@@ -120,7 +147,7 @@ def apis(served: ServedData) -> dict[str, Any]:
                     for given in registry.apis[name].inputs
                 ],
             }
-            for name, told in served.interfaces_of(pool).items()
+            for name, told in sorted(served.interfaces_of(pool).items(), key=place)
         ]
         for pool, registry in POOLS.items()
     }  # fmt: skip
@@ -133,11 +160,20 @@ def _pool(name: Any) -> Pool:
     raise HTTPException(404, f"there is no pool of that name; there are {', '.join(POOLS)}")
 
 
-def _called(session: BrowserSession, body: dict[str, Any]) -> Any:
+def _called(session: BrowserSession, body: dict[str, Any]) -> Called:
     arguments: Any = body.get("arguments", {})
     if not isinstance(body.get("api"), str) or not is_object(arguments):
-        raise HTTPException(400, "a call has an api (text) and arguments (an object)")
-    return asdict(session.user_session(_pool(body.get("pool"))).call(body["api"], arguments))
+        raise HTTPException(400, "a call has a pool and an api (texts) and arguments (an object)")
+    return session.user_session(_pool(body.get("pool"))).call(body["api"], arguments)
+
+
+def _told(called: Called) -> dict[str, Any]:
+    """An outcome as JSON; of an error its words as `error`, and what is wrong and what to do beside them."""
+    told = {key: value for key, value in asdict(called).items() if key != "error"}
+    if called.error is None:
+        return told
+    found = {key: value for key, value in asdict(called.error).items() if value is not None}
+    return {"error": found.pop("message"), **found, **told}
 
 
 def _first(rows: Any) -> dict[str, Any]:

@@ -137,10 +137,11 @@ def document_qa(world: World, url: str, question: str) -> Any:
 )
 def translate(world: World, src: str, src_lang: str | None, tgt_lang: str | None) -> Any:
     """Translates a text."""
-    for language in (src_lang, tgt_lang or "en"):
-        if language is not None and language_code(language) is None:
-            raise ApiError("Language not supported.")
-    return world.system.outside.translate(src)
+    source = None if src_lang is None else language_code(src_lang)
+    target = language_code(tgt_lang or "en")
+    if target is None or (src_lang is not None and source is None):
+        raise ApiError("Language not supported.")
+    return world.system.outside.translate(src, source, target)
 
 
 @DIALOGUE.add(

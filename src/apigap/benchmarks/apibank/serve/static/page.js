@@ -7,28 +7,30 @@ const MOST_CALLS = 200;
 let apis = {};
 let current = null;
 
-async function ask(path, body) {
-  const options = body && { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
-  const response = await fetch(path, options);
-  const answer = await response.json();
-  if (!response.ok) throw new Error(answer.error);
-  return answer;
-}
-
 function tell(text) { at("notice").textContent = text; }
 
 function list() {
   const wanted = at("filter").value.trim().toLowerCase();
-  const fits = (api) => `${api.name} ${api.description}`.toLowerCase().includes(wanted);
-  at("apis").replaceChildren(...apis[at("pool").value].filter(fits).map((api) => {
-    const button = made("button", api.name);
-    button.type = "button";
-    button.addEventListener("click", () => choose(api));
-    const item = made("li");
-    item.append(button);
-    return item;
+  const fits = (api) => `${api.name} ${api.description} ${api.domain}`.toLowerCase().includes(wanted);
+  const groups = Map.groupBy(apis[at("pool").value].filter(fits), (api) => api.domain);
+  at("apis").replaceChildren(...[...groups].map(([domain, members]) => {
+    const group = made("section");
+    const items = made("ul");
+    items.append(...members.map(listed));
+    group.append(made("h3", domain), items);
+    return group;
   }));
+  if (!groups.size) at("apis").append(made("p", "No API has these words.", "none"));
   mark();
+}
+
+function listed(api) {
+  const button = made("button", api.name);
+  button.type = "button";
+  button.addEventListener("click", () => choose(api));
+  const item = made("li");
+  item.append(button);
+  return item;
 }
 
 function mark() {
@@ -48,9 +50,11 @@ function choose(api) {
   at("name").textContent = api.name;
   at("description").textContent = api.description;
   at("inputs").replaceChildren(...api.inputs.map(field));
+  fill();
   at("database").hidden = !api.database;
   at("result").textContent = "Not called yet.";
   at("result").className = "";
+  remarks([]);
   changes([]);
   mark();
   guarded(showRows)();
@@ -61,20 +65,45 @@ function field(input) {
   const label = made("label", input.name);
   label.append(made("span", input.type + (input.required ? "" : ", may be left out"), "type"));
   const entry = input.type === "bool" ? made("select") : made("input");
-  if (input.type === "bool") entry.append(...["True", "False"].map((text) => made("option", text)));
+  if (input.type === "bool") entry.append(...["true", "false"].map((text) => made("option", text)));
   entry.id = label.htmlFor = `input-${input.name}`;
   entry.name = input.name;
   entry.autocomplete = "off";
-  if (input.type.startsWith("list")) entry.placeholder = input.type === "list(str)" ? "['first', 'second']" : "[...]";
+  if (input.type.startsWith("list")) entry.placeholder = input.type === "list(str)" ? '["first", "second"]' : "[...]";
   box.append(label, entry);
   if (input.description) box.append(made("small", input.description));
   return box;
 }
 
+function fill() {
+  for (const input of current.inputs) {
+    const value = current.example[input.name];
+    at(`input-${input.name}`).value = value === undefined ? "" : input.type === "str" ? value : JSON.stringify(value);
+  }
+}
+
+// The value of a field in its type; what cannot be read as such stays text, which the server refuses by name.
+function typed(input, text) {
+  if (input.type === "str") return text;
+  try { return JSON.parse(text); } catch { return text; }
+}
+
 function given() {
   // An empty field is an empty text; one that may be left out is left out.
   const filled = current.inputs.filter((input) => input.required || at(`input-${input.name}`).value !== "");
-  return Object.fromEntries(filled.map((input) => [input.name, at(`input-${input.name}`).value]));
+  return Object.fromEntries(filled.map((input) => [input.name, typed(input, at(`input-${input.name}`).value)]));
+}
+
+function remarks(lines) { at("remarks").replaceChildren(...lines.map((line) => made("p", line))); }
+
+// The outcome of a call, be it an error or not.
+async function outcome(body) {
+  try {
+    return await ask("/call", body);
+  } catch (error) {
+    if (!error.told?.kind) throw error;
+    return error.told;
+  }
 }
 
 function changes(rows) {
@@ -92,8 +121,8 @@ function changes(rows) {
 }
 
 function remember(name, values, answer) {
-  const text = Object.entries(values).map(([key, value]) => `${key}='${value}'`).join(", ");
-  const failed = answer.refused || answer.result.exception;
+  const text = Object.entries(values).map(([key, value]) => `${key}=${JSON.stringify(value)}`).join(", ");
+  const failed = answer.error || answer.result.exception;
   const item = made("li", `[${name}(${text})]`);
   item.append(made("span", failed ? failed : "done", failed ? "outcome bad" : "outcome"));
   at("calls").prepend(item);
@@ -111,11 +140,15 @@ async function showRows() {
 async function call(event) {
   event.preventDefault();
   const [api, values] = [current, given()];
-  const answer = await ask("/call", { pool: at("pool").value, api: api.name, arguments: values });
+  const answer = await outcome({ pool: at("pool").value, api: api.name, arguments: values });
   if (api !== current) return;
-  const bad = answer.refused !== null || answer.result.exception !== null;
-  at("result").textContent = answer.refused === null ? pretty(answer.result) : `The call was refused: ${answer.refused}`;
+  const bad = Boolean(answer.error) || answer.result.exception !== null;
+  at("result").textContent = answer.result === null ? "No result: the call never reached the API." : pretty(answer.result);
   at("result").className = bad ? "bad" : "good";
+  remarks(answer.error ? [`${answer.kind}: ${answer.error}`, answer.next] : answer.notes);
+  for (const input of current.inputs) {
+    at(`input-${input.name}`).setAttribute("aria-invalid", String(input.name === answer.parameter));
+  }
   changes(answer.changes);
   remember(api.name, values, answer);
   tell("");
@@ -132,10 +165,13 @@ async function reset() {
 const guarded = (work) => (...given) => Promise.resolve(work(...given)).catch((error) => tell(`That did not work: ${error.message}`));
 
 async function begin() {
-  apis = await ask("/apis");
+  const told = await ask("/apis");
+  apis = told.pools;
+  at("mode").textContent = `${told.mode} mode`;
   at("pool").append(...Object.keys(apis).map((name) => made("option", name)));
   at("pool").addEventListener("change", showPool);
   at("filter").addEventListener("input", list);
+  at("example").addEventListener("click", fill);
   at("form").addEventListener("submit", guarded(call));
   at("reset").addEventListener("click", guarded(reset));
   at("database").addEventListener("toggle", guarded(showRows));
