@@ -1,4 +1,4 @@
-"""Corrected mode: answers depend on every argument, and arguments are what the schema says. Released mode: as before."""
+"""Corrected mode: answers depend on every argument, which are what the schema says. Released mode: as before."""
 
 from collections.abc import Mapping
 from pathlib import Path

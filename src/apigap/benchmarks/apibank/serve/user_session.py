@@ -23,7 +23,7 @@ from apigap.records.parsing.json_shapes import is_list, is_object
 
 POOLS: dict[Pool, Registry] = {registry.pool: registry for registry in (DIALOGUE, PLANNING)}
 DEEPEST = 50
-_TOKEN = "Take a token that GetUserToken gives for a user name and a password."
+_ASK_FOR_ONE = "Take a token that GetUserToken gives for a user name and a password."
 _OTHER_VALUES = "The call reached the API; call it with other values."
 
 
@@ -134,7 +134,7 @@ class UserSession:
 
 
 class CorrectedSession(UserSession):
-    """The APIs without the released faults: arguments are checked by the schema, and what an API refuses is an error."""
+    """The APIs without the released faults: arguments are checked by the schema, and a refusal is an error."""
 
     registries = CORRECTED
 
@@ -158,7 +158,7 @@ def _refusal(api: Api, result: Envelope) -> CallError | None:
     rows = f" What it knows is in the database {api.database}." if api.database else ""
     is_token = "token" in raised.lower() and api.input("token") is not None
     return CallError(
-        "refused by the API", f"{api.name}: {raised.rstrip('.')}.", _TOKEN if is_token else _OTHER_VALUES + rows
+        "refused by the API", f"{api.name}: {raised.rstrip('.')}.", _ASK_FOR_ONE if is_token else _OTHER_VALUES + rows
     )
 
 
