@@ -48,7 +48,8 @@ def test_the_example_of_every_api_works(pool: Pool, name: str) -> None:
 def test_the_examples_of_the_published_data_work(published: Path) -> None:
     served = ServedData(published)
     shown = examples(served)
-    assert [(pool, name) for pool, name in APIS if outcome(served, pool, name, shown[pool][name])[1]] == []
+    for pool, apis in shown.items():
+        assert [name for name, arguments in apis.items() if outcome(served, pool, name, arguments)[1]] == []
 
 
 def test_every_api_has_one_domain() -> None:

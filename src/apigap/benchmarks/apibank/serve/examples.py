@@ -56,7 +56,7 @@ def _recorded(served: ServedData, pool: Pool, name: str) -> Iterator[Mapping[str
 
 
 def _own() -> dict[Pool, dict[str, dict[str, Any]]]:
-    return json.loads((resources.files(__package__) / "examples.json").read_text("utf-8"))
+    return json.loads((resources.files("apigap.benchmarks.apibank.serve") / "examples.json").read_text("utf-8"))
 
 
 def _from_rows(served: ServedData, api: Api) -> dict[str, Any]:
@@ -64,7 +64,8 @@ def _from_rows(served: ServedData, api: Api) -> dict[str, Any]:
     if not api.database:
         return {}
     rows: Any = served.databases.fresh(api.database)
-    key, row = next(iter(rows.items())) if is_object(rows) and rows else ("", next(iter(rows), {}))
+    key: Any = next(iter(rows), "") if is_object(rows) else ""
+    row: Any = rows.get(key) if is_object(rows) else next(iter(rows), None)
     row = row[0] if is_list(row) and row else row
     columns: dict[str, Any] = {**(row if is_object(row) else {}), **dict.fromkeys(_KEYS, key)}
     accounts = served.databases.fresh("Account")
