@@ -53,7 +53,7 @@ def serve(
         str,
         typer.Option(
             "--mode",
-            help="corrected: answers depend on all arguments, which are checked; released: as the released system.",
+            help="released: the published APIs, faults included; corrected: answers depend on all arguments.",
         ),
     ] = "corrected",
     json_: JsonOption = False,
