@@ -4,7 +4,7 @@ VENV := .venv
 UV := $(VENV)/bin/uv
 EXTRAS := --extra eval --extra local --extra rag --extra report --extra serve --extra openai
 
-.PHONY: help install install-dev install-adapt bubblewrap demo test pythons slow lint format check adapt-test adapt-study battery bench soak steady usages pipeline build-group smoke labels clean
+.PHONY: help install install-dev install-adapt bubblewrap demo test pythons slow cluster-test lint format check adapt-test adapt-study battery bench soak steady usages pipeline build-group smoke labels clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -24,7 +24,7 @@ $(VENV)/.installed: $(UV) pyproject.toml uv.lock
 	@touch $@
 
 $(VENV)/.installed-dev: $(UV) pyproject.toml uv.lock
-	UV_PYTHON_DOWNLOADS=never $(UV) sync --quiet --locked --inexact $(EXTRAS) --extra mcp
+	UV_PYTHON_DOWNLOADS=never $(UV) sync --quiet --locked --inexact $(EXTRAS) --extra mcp --extra ray
 	@touch $(VENV)/.installed $@
 
 # Tuning and editing models: the locked extra `adapt` over a CPU build of torch, 1.1 GB.
@@ -49,6 +49,10 @@ pythons: install-dev ## the sandbox's tests and the battery on other interpreter
 
 slow: install-dev ## tests that take long by themselves: stages of whole libraries, resumed audits, every task
 	APIGAP_SLOW=1 $(VENV)/bin/pytest -n 2 --dist worksteal -m slow --ignore tests/adaptation
+
+# Clusters of several node processes on this machine, whose workers, nodes and heads are killed, cut off and filled up.
+cluster-test: install-dev ## faults of a Ray cluster that is started here: ten minutes
+	APIGAP_SLOW=1 $(VENV)/bin/pytest tests/cluster $(ARGS)
 
 # Tuning and editing; `make test` leaves them out where the extra is not installed, and never teaches a real model.
 adapt-test: install-adapt ## the tests of tuning and editing, real models taught

@@ -100,7 +100,7 @@ def _flags(command: Any) -> set[str]:
 
 
 def test_what_runs_sandboxes_takes_their_options() -> None:
-    machine = {"--workers", "--build-sdists", "--unsafe-local", "--config", "--set"}
+    machine = {"--workers", "--engine", "--address", "--build-sdists", "--unsafe-local", "--config", "--set"}
     assert len(machine) == len(EngineOptions.__dataclass_fields__)
     running = {
         "audit", "demo", "run", "probe", "pipeline", "discover", "extract", "generate", "filter",

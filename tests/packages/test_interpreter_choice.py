@@ -164,9 +164,9 @@ def test_the_engine_hands_its_settings_to_environments_of_tasks(index: IndexServ
 def test_every_command_hands_its_settings_to_the_engine() -> None:
     made = 0
     for path in sorted(Path(apigap.__file__).parent.rglob("*.py")):
-        if "Engine.of(" in path.read_text():
+        if "engine_of(" in path.read_text():
             for call in ast.walk(ast.parse(path.read_text())):
-                if isinstance(call, ast.Call) and ast.unparse(call.func) == "Engine.of":
+                if isinstance(call, ast.Call) and ast.unparse(call.func) == "engine_of":
                     made += 1
                     assert len(call.args) > 3 or "packages" in {one.arg for one in call.keywords}, path
     assert made > 5

@@ -6,9 +6,9 @@ from pathlib import Path
 from apigap.api import DEFAULT_MODEL
 from apigap.api.session import Display, FilePath, in_force, shown
 from apigap.auditing.driver import Audit, Outcome
+from apigap.cluster.engines import engine_of
 from apigap.records.configuration import Settings
 from apigap.records.target import Target
-from apigap.sandbox.engine import Engine
 from apigap.stages.authorship import NOBODY, Authors
 from apigap.stages.versions import resolve_versions
 
@@ -78,5 +78,5 @@ def audit_releases(
     progress: Display = "stderr",
 ) -> Outcome:
     """One audit of several libraries, whose releases are settled; see `audit`. Without a model answers are made up."""
-    with shown(progress) as display, Engine.of(settings.execution, unsafe_local, packages=settings.packages) as engine:
+    with shown(progress) as display, engine_of(settings.execution, unsafe_local, packages=settings.packages) as engine:
         return Audit(targets, model, settings, Path(data), engine, display, authors=authors).run()

@@ -1,10 +1,10 @@
 """`apigap.discover`: the public APIs that a release brought, changed or moved."""
 
 from apigap.api.session import Display, in_force, shown
+from apigap.cluster.engines import engine_of
 from apigap.discovery.discover import Discovery
 from apigap.packages.workshop import environment_store
 from apigap.records.configuration import Settings
-from apigap.sandbox.engine import Engine
 from apigap.stages.discovery_runs import discover_target
 from apigap.stages.first_releases import dated, parse_since, selected
 from apigap.stages.retired_runs import with_usages
@@ -50,7 +50,7 @@ def discover(
     """
     bound = parse_since(since) if since is not None else None
     terms = in_force(settings)
-    with shown(progress) as display, Engine.of(terms.execution, unsafe_local, packages=terms.packages) as engine:
+    with shown(progress) as display, engine_of(terms.execution, unsafe_local, packages=terms.packages) as engine:
         target = resolve_versions(library, old, new, model, cutoff=terms.gates.cutoff, to_run=False)
         store = environment_store(engine, terms.packages)
         found = dated(discover_target(target, engine, display, store, static=static), display)

@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from apigap.api.session import Display, FilePath, in_force, shown
+from apigap.cluster.engines import engine_of
 from apigap.ladder.kept import kept_items
 from apigap.ladder.make import ItemsReport
 from apigap.ladder.release import ItemsRun
@@ -11,7 +12,6 @@ from apigap.packages.workshop import environment_store
 from apigap.records.configuration import Settings
 from apigap.records.errors import UsageError
 from apigap.records.questions.ladder import RUNGS, Rung
-from apigap.sandbox.engine import Engine
 from apigap.stages.versions import resolve_versions
 
 
@@ -64,7 +64,7 @@ def items(
     wanted: list[Rung] = [rung for rung in RUNGS if rung in rungs]
     terms, path = in_force(settings), Path(out)
     path.parent.mkdir(parents=True, exist_ok=True)
-    with shown(progress) as display, Engine.of(terms.execution, unsafe_local, packages=terms.packages) as engine:
+    with shown(progress) as display, engine_of(terms.execution, unsafe_local, packages=terms.packages) as engine:
         target = resolve_versions(library, old, new, model, cutoff=terms.gates.cutoff, to_run=False)
         store = environment_store(engine, terms.packages)
         run = ItemsRun(engine, store, display, most, seed, terms, wanted, static, frozenset(only))

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from apigap.api import DEFAULT_MODEL
 from apigap.api.session import Display, FilePath, in_force, shown
+from apigap.cluster.engines import engine_of
 from apigap.records.configuration import Settings
-from apigap.sandbox.engine import Engine
 from apigap.stages.authorship import Authors
 from apigap.stages.single import StageRequest, StageRun, run_stage
 
@@ -82,7 +82,7 @@ def _run(
     progress: Display,
 ) -> StageRun:
     terms = in_force(settings)
-    with shown(progress) as display, Engine.of(terms.execution, unsafe_local, packages=terms.packages) as engine:
+    with shown(progress) as display, engine_of(terms.execution, unsafe_local, packages=terms.packages) as engine:
         return run_stage(stage, request, terms, engine, display, authors)
 
 

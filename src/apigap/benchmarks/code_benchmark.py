@@ -6,12 +6,13 @@ from typing import Annotated, TypeVar
 from pydantic import Field
 
 from apigap.benchmarks.code_verdicts import CodeTask
+from apigap.cluster.engines import engine_of
 from apigap.evaluation.benchmark import Benchmark
 from apigap.evaluation.item import Item
 from apigap.evaluation.options import JUDGING, Options
 from apigap.evaluation.predictions import Answers
 from apigap.models.extraction import Extraction, extract_code
-from apigap.records.configuration import Settings
+from apigap.records.configuration import EngineName, Settings
 from apigap.records.progress import Unseen
 from apigap.records.result import Result
 from apigap.sandbox.engine import Engine
@@ -28,12 +29,19 @@ class MachineOptions(Options):
         bool, Field(description="Run generated code WITHOUT isolation; every result is marked."), JUDGING
     ] = False
 
-    def engine(self, settings: Settings) -> Engine:
+    engine: Annotated[EngineName | None, Field(description="Where programs run; default: local."), JUDGING] = None
+    address: Annotated[
+        str | None,
+        Field(description="The Ray cluster's HOST:PORT; default: the one that Ray finds, else this machine."),
+        JUDGING,
+    ] = None
+
+    def sandboxes(self, settings: Settings) -> Engine:
         """The engine that these options and `settings` ask for."""
-        execution = settings.execution
-        if self.workers is not None:
-            execution = execution.model_copy(update={"workers": self.workers})
-        return Engine.of(execution, self.unsafe_local, self.cold, settings.packages)
+        given = {"workers": self.workers, "engine": self.engine, "address": self.address}
+        chosen = {name: value for name, value in given.items() if value is not None}
+        execution = settings.execution.model_copy(update=chosen)
+        return engine_of(execution, self.unsafe_local, self.cold, settings.packages)
 
 
 class CodeBenchmark(Benchmark[T, Extraction]):
@@ -55,7 +63,7 @@ class CodeBenchmark(Benchmark[T, Extraction]):
     def engine(self) -> Engine:
         """The engine that the settings and the options ask for."""
         machine: MachineOptions = self.options
-        return machine.engine(self.settings)
+        return machine.sandboxes(self.settings)
 
 
 def unanswered(tasks: Sequence[CodeTask], answers: Answers, answered_only: bool) -> tuple[str, ...]:

@@ -21,6 +21,8 @@ class EngineOptions:
     """The options of a command that runs programs in sandboxes."""
 
     workers: opt.WorkersOption = None
+    engine_: opt.EngineOption = None
+    address: opt.AddressOption = None
     build_sdists: opt.BuildOption = False
     unsafe_local: opt.UnsafeOption = False
     config: opt.ConfigOption = None
@@ -40,7 +42,7 @@ class EngineOptions:
         return opt.settings_of(
             [*presets, *(self.config or ())], [*given, *(self.set_ or ())],
             cutoff=cutoff, layout=layout, max_tasks=max_tasks, items=items, workers=self.workers,
-            build_sdists=self.build_sdists, python=self.chosen_python,
+            build_sdists=self.build_sdists, python=self.chosen_python, engine=self.engine_, address=self.address,
         )  # fmt: skip
 
     @property
@@ -50,9 +52,9 @@ class EngineOptions:
 
     def engine(self, settings: "Settings") -> "Engine":
         """The sandboxes of the run, to be used as a context manager."""
-        from apigap.sandbox.engine import Engine
+        from apigap.cluster.engines import engine_of
 
-        return Engine.of(settings.execution, self.unsafe_local, packages=settings.packages)
+        return engine_of(settings.execution, self.unsafe_local, packages=settings.packages)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

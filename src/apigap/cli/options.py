@@ -194,6 +194,13 @@ MethodSetOption = Annotated[
     list[str] | None, typer.Option("--set", help="One setting of the method, as key=value; may be repeated.")
 ]
 WorkersOption = Annotated[int | None, typer.Option("--workers", min=1, help="Programs at a time; default: 2.")]
+EngineOption = Annotated[
+    str | None, typer.Option("--engine", help="Where programs run: local (the default), or ray: a Ray cluster.")
+]
+AddressOption = Annotated[
+    str | None,
+    typer.Option("--address", help="The Ray cluster's HOST:PORT; default: the one that Ray finds, else this machine."),
+]
 BuildOption = Annotated[
     bool,
     typer.Option("--build-sdists", help="Build packages without wheels, inside the sandbox; default: refuse them."),
@@ -231,6 +238,8 @@ def settings_of(
     workers: int | None = None,
     build_sdists: bool = False,
     python: str | None = None,
+    engine: str | None = None,
+    address: str | None = None,
 ) -> "Settings":
     """The settings of a run: those of its files, of key=value, and of the options that are short for one of them.
 
@@ -246,6 +255,8 @@ def settings_of(
         "audit.max_tasks": max_tasks,
         "audit.items": items,
         "execution.workers": workers,
+        "execution.engine": engine,
+        "execution.address": address,
         "execution.build_sdists": "true" if build_sdists else None,
         "packages.python": python,
     }

@@ -11,8 +11,9 @@ from apigap.sandbox.environment import Environment
 
 
 def execution_in_force(settings: Settings, engine: Engine) -> dict[str, Json]:
-    """Limits and isolation: what else decides a verdict. How many programs run at a time does not."""
-    limits = settings.execution.model_dump(mode="json", exclude={"workers", "cache", "build_sdists"})
+    """Limits and isolation: what else decides a verdict. Where, and how many at a time, does not."""
+    elsewhere = {"workers", "cache", "build_sdists", "engine", "address"}
+    limits = settings.execution.model_dump(mode="json", exclude=elsewhere)
     return {**limits, "isolation": engine.profile.model_dump(mode="json")}
 
 

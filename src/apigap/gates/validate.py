@@ -10,6 +10,7 @@ from pathlib import Path
 
 from apigap.benchmarks.novelapi.task_environments import homes_of
 from apigap.benchmarks.task_environment import Home
+from apigap.cluster.engines import engine_of
 from apigap.gates.accepted_forms import TriedForm, try_forms
 from apigap.gates.battery import (
     Aims,
@@ -196,7 +197,7 @@ def validate_file(
     tasks = select_tasks(load_tasks(path), most)
     found = Validation(len(tasks))
     with (
-        Engine.of(execution, unsafe_local, packages=packages) as engine,
+        engine_of(execution, unsafe_local, packages=packages) as engine,
         Engine(execution.workers, TIGHT, unsafe_local, execution.backend) as tight,
         _port() as port,
     ):

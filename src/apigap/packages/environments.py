@@ -6,7 +6,7 @@ import shutil
 import stat
 import tempfile
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -128,6 +128,23 @@ class EnvironmentStore:
         """
         return self._choice.suits(release, named(python))
 
+    def like(self, wanted: Environment) -> Environment:
+        """The environment with exactly the packages and the interpreter of one of another machine, by its lock.
+
+        One that is here is taken, whatever it was made for; else it is made, from the index and the wheels at hand.
+
+        Raises:
+            EnvironmentFailure: when this machine cannot have the same one, with the reason.
+            UsageError, InfrastructureError: see `get`.
+        """
+        home = self.root / f"{canonicalize_name(wanted.library)}-{_normal(wanted.version)}-{wanted.lock}"
+        with exclusive(home.with_name(home.name + ".lock")):
+            here = _ready(home) or next((one for one in self.made() if one.lock == wanted.lock), None)
+            found = here or _copy(home, wanted, self._workshop, self._choice_of(wanted.minor))
+            if self._workshop is not None and (found.root / UNCOMPILED).exists():
+                self._workshop.compile(found)
+            return found
+
     def made(self) -> list[Environment]:
         """Every environment that has been made and can be used, by the name of its folder."""
         return [found for ready in sorted(self.root.glob(f"*/{_READY}")) if (found := _ready(ready.parent))]
@@ -189,12 +206,40 @@ def _make(
     environment = environment_in(home, found.library, found.version, interpreter)
     environment = marked_as_of_today(environment) if of_today else environment
     local = taken([f"{found.library}=={found.version}", *extras], interpreter.version)
-    environment = _marked_with(environment, list(local.values()))
+    return _kept(_marked_with(environment, {wheel.path.name: wheel.sha256 for wheel in local.values()}))
+
+
+def _kept(environment: Environment) -> Environment:
+    """The environment, noted as ready in its folder."""
     # There before anybody looks at the folder's time stamp: files that are compiled later do not change that of others.
     (environment.site_packages / "__pycache__").mkdir(exist_ok=True)
-    write_text(home / UNCOMPILED, "")
-    write_text(home / _READY, environment.to_line())
+    write_text(environment.root / UNCOMPILED, "")
+    write_text(environment.root / _READY, environment.to_line())
     return environment
+
+
+def _copy(home: Path, wanted: Environment, workshop: Workshop | None, choice: InterpreterChoice) -> Environment:
+    """An environment at `home` with the packages of `wanted`, each by its exact version."""
+    found = release(wanted.library, wanted.version)
+    what = f"{wanted.library} {wanted.version} with lock {wanted.lock}"
+    interpreter = choice.one_for(Wanted(canonicalize_name(wanted.library), _normal(wanted.version), ()))
+    if interpreter.version != wanted.python_version:
+        raise EnvironmentFailure(
+            f"{what} is of Python {wanted.python_version}, and Python {wanted.minor} here is {interpreter.version}: "
+            "install the same one on every machine"
+        )
+    home.parent.mkdir(parents=True, exist_ok=True)
+    own = canonicalize_name(wanted.library)
+    others = [package for package in wanted.packages if package.partition("==")[0] != own]
+    _install(home, found, others, None, workshop, interpreter)
+    environment = environment_in(home, wanted.library, wanted.version, interpreter)
+    environment = marked_as_of_today(environment) if wanted.resolved == "today" else environment
+    environment = _marked_with(environment, wanted.wheels)
+    if environment.lock != wanted.lock:
+        shutil.rmtree(home, ignore_errors=True)
+        differing = sorted({*wanted.packages} ^ {*environment.packages})
+        raise EnvironmentFailure(f"{what} cannot be made here: these packages differ: {', '.join(differing[:5])}")
+    return _kept(environment)
 
 
 def _install_as_of(
@@ -222,12 +267,12 @@ def marked_as_of_today(environment: Environment) -> Environment:
     return environment.model_copy(update={"resolved": "today", "lock": content_hash([environment.lock, "today"])})
 
 
-def _marked_with(environment: Environment, local: Sequence[LocalWheel]) -> Environment:
+def _marked_with(environment: Environment, wheels: Mapping[str, str]) -> Environment:
     """`environment` with the wheels of this machine that are installed there, which its lock tells as well."""
-    wheels = {wheel.path.name: wheel.sha256 for wheel in local}
     if not wheels:
         return environment
-    return environment.model_copy(update={"wheels": wheels, "lock": content_hash([environment.lock, wheels])})
+    lock = content_hash([environment.lock, dict(wheels)])
+    return environment.model_copy(update={"wheels": dict(wheels), "lock": lock})
 
 
 def _install(

@@ -136,11 +136,16 @@ Backend = Literal["bubblewrap", "docker", "podman"]
 """The makers of sandboxes: bubblewrap, and container engines."""
 
 
+EngineName = Literal["local", "ray"]
+"""The places of sandboxes: this machine, and the nodes of a Ray cluster."""
+
+
 class ExecutionSettings(Record):
     """Sandbox: what makes it, parallel workers, and CPU and wall seconds and memory (MiB) per program.
 
     With `cache` verdicts are kept, and used again for the same answer. With `build_sdists` packages without wheels
-    are built inside a sandbox.
+    are built inside a sandbox. With the engine `ray` sandboxes are those of a cluster's nodes, at `address` or where
+    Ray finds it, as many per node as it has processors.
     """
 
     backend: Backend
@@ -150,6 +155,8 @@ class ExecutionSettings(Record):
     memory_mib: int = Field(ge=64)
     cache: bool
     build_sdists: bool
+    engine: EngineName = "local"
+    address: str | None = None
 
 
 class PackageSettings(Record):

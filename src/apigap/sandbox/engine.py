@@ -14,6 +14,7 @@ from apigap.records.base import Json
 from apigap.records.configuration import Backend, ExecutionSettings, PackageSettings
 from apigap.records.errors import EnvironmentFailure, InfrastructureError
 from apigap.records.run import Program, RunRecord
+from apigap.sandbox.elsewhere import Elsewhere, Kind, Order, run_elsewhere
 from apigap.sandbox.environment import Environment, Stamp, stamp
 from apigap.sandbox.isolation.availability import make_profile, require_isolation
 from apigap.sandbox.isolation.cgroups import writable_version
@@ -44,6 +45,8 @@ class Engine:
     interpreter of its own, which imports what it needs and ends with it. With `build_sdists` what
     has no wheels may be built in its sandboxes, and `packages` are the settings of what is installed for them, see
     `environment_store`.
+    However many threads hand it programs, it runs as many at a time as it has `workers`. With `elsewhere` programs and
+    trials are run by other machines; scripts, which are our own, still run here.
 
     Raises:
         IsolationMissing: when no sandbox can be made here and `unsafe_local` is not set.
@@ -58,6 +61,7 @@ class Engine:
         cold: bool = False,
         build_sdists: bool = False,
         packages: PackageSettings | None = None,
+        elsewhere: Elsewhere | None = None,
     ) -> None:
         if not unsafe_local:
             require_isolation(backend)
@@ -68,6 +72,8 @@ class Engine:
         self.profile: Profile = make_profile(self.limits, cgroup, unsafe_local, backend)
         self.build_sdists = build_sdists
         self.packages = packages
+        self.elsewhere = elsewhere
+        self._slots = threading.Semaphore(self.workers)
         self._unsafe_local = unsafe_local
         self._backend: Backend = backend
         self._idle: OrderedDict[Sandbox, _Key] = OrderedDict()
@@ -83,18 +89,34 @@ class Engine:
         unsafe_local: bool = False,
         cold: bool = False,
         packages: PackageSettings | None = None,
+        elsewhere: Elsewhere | None = None,
     ) -> "Engine":
         """An engine as a run's settings want it."""
         limits = Limits(
             cpu_seconds=settings.cpu_seconds, wall_seconds=settings.wall_seconds, memory=settings.memory_mib * MIB
         )
-        return cls(settings.workers, limits, unsafe_local, settings.backend, cold, settings.build_sdists, packages)
+        builds = settings.build_sdists
+        return cls(settings.workers, limits, unsafe_local, settings.backend, cold, builds, packages, elsewhere)
 
     def with_limits(self, limits: Limits) -> "Engine":
         """Another engine like this one, whose programs have other limits; it is closed by itself."""
         return Engine(
-            self.workers, limits, self._unsafe_local, self._backend, self.cold, self.build_sdists, self.packages
-        )
+            self.workers, limits, self._unsafe_local, self._backend, self.cold, self.build_sdists, self.packages,
+            self.elsewhere,
+        )  # fmt: skip
+
+    def order(
+        self,
+        kind: Kind,
+        environment: Environment,
+        preload: Sequence[str],
+        former: tuple[Environment, tuple[str, ...]] | None = None,
+    ) -> Order:
+        """The terms on which other machines do this engine's work."""
+        return Order(
+            kind, environment, tuple(preload), former,
+            self.limits, self._backend, self.cold, self.build_sdists, self.packages,
+        )  # fmt: skip
 
     @property
     def terms(self) -> dict[str, Any]:
@@ -114,6 +136,8 @@ class Engine:
         `preload` are modules to import beforehand. `on_result` is told of each record as it comes, from one
         thread at a time. A program that cannot be run gets a record with status `infra`; nothing is raised for it.
         """
+        if self.elsewhere is not None:
+            return run_elsewhere(self.elsewhere, self.order("programs", environment, preload), programs, on_result)
 
         def job(program: Program) -> Callable[[Runner], RunRecord]:
             return lambda run: run(program)
@@ -207,6 +231,13 @@ class Engine:
         self.close()
 
     def _run_one(
+        self, environment: Environment, program: Program, preload: tuple[str, ...], patience: int
+    ) -> RunRecord:
+        """The record of a program, once one of the engine's slots is free."""
+        with self._slots:
+            return self._until_it_counts(environment, program, preload, patience)
+
+    def _until_it_counts(
         self, environment: Environment, program: Program, preload: tuple[str, ...], patience: int
     ) -> RunRecord:
         """The record of a program. What a neighbour could have brought about counts only from a fresh sandbox."""

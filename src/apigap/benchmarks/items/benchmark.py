@@ -180,7 +180,7 @@ class Items(Benchmark[LadderItem, ItemAnswer]):
             yield Judging(judge.score_all, engine.terms, {"environments": locks_of(homes)})
 
     def _machine(self) -> AbstractContextManager[Engine]:
-        return nullcontext(self._engine) if self._engine is not None else self.options.engine(self.settings)
+        return nullcontext(self._engine) if self._engine is not None else self.options.sandboxes(self.settings)
 
     def asked_with(self) -> Mapping[str, Json]:
         """The items, the way in which they are asked, and the knowledge that is shown."""

@@ -141,14 +141,14 @@ def _print_minor(candidates: "Sequence[Candidate]") -> None:
 def _discover_all(
     model: str, root: Path, settings: "Settings", static: bool, unsafe_local: bool, as_json: bool
 ) -> None:
+    from apigap.cluster.engines import engine_of
     from apigap.discovery.library import known_libraries
     from apigap.packages.workshop import environment_store
-    from apigap.sandbox.engine import Engine
     from apigap.stages.discovery_runs import DiscoveryRuns, LibraryOutcome
 
     configs = known_libraries()
     outcomes: list[LibraryOutcome] = []
-    with Console() as console, Engine.of(settings.execution, unsafe_local, packages=settings.packages) as engine:
+    with Console() as console, engine_of(settings.execution, unsafe_local, packages=settings.packages) as engine:
         store = environment_store(engine, settings.packages)
         runs = DiscoveryRuns(model, root, engine, store, static, settings.gates.cutoff)
         step = console.step(f"stage 1 for {model}")

@@ -7,13 +7,24 @@ import typer
 
 from apigap.cli.console import Console, print_json, print_result, print_rows
 from apigap.cli.option_groups import commands, group
-from apigap.cli.options import BuildOption, ConfigOption, JsonOption, PythonOption, SetOption, settings_of
+from apigap.cli.options import (
+    AddressOption,
+    BuildOption,
+    ConfigOption,
+    EngineOption,
+    JsonOption,
+    PythonOption,
+    SetOption,
+    settings_of,
+)
 from apigap.records.errors import CheckFailed, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from apigap.cluster.doctor import NodeCheck
     from apigap.packages.environments import EnvironmentStore
+    from apigap.records.configuration import ExecutionSettings
     from apigap.sandbox.environment import Environment
 
 
@@ -122,17 +133,52 @@ def _environments(requirements: list[str], store: "EnvironmentStore") -> "Iterat
         yield environment_at(name, version, store)
 
 
-def doctor(config: ConfigOption = None, set_: SetOption = None, json_: JsonOption = False) -> None:
-    """Show what works on this machine, and what to do about the rest."""
+def doctor(
+    engine: EngineOption = None,
+    address: AddressOption = None,
+    config: ConfigOption = None,
+    set_: SetOption = None,
+    json_: JsonOption = False,
+) -> None:
+    """Show what works on this machine, or on every node of a cluster, and what to do about the rest."""
+    settings = settings_of(config, set_, engine=engine, address=address)
+    if settings.execution.engine == "ray":
+        _doctor_of_nodes(settings.execution, json_)
+        return
     from apigap.packages.doctor import examine
 
-    checks = examine(settings_of(config, set_).execution.backend)
+    checks = examine(settings.execution.backend)
     rows = [[check.name, "yes" if check.works else "NO", check.detail] for check in checks]
     told = [check.model_dump(mode="json") for check in checks]
     print_rows(json_, told, "This machine", ("what", "works", "detail"), rows)
     broken = [check for check in checks if check.needed and not check.works]
     if broken:
         raise CheckFailed(f"{broken[0].name} does not work: {broken[0].detail}")
+
+
+def _doctor_of_nodes(execution: "ExecutionSettings", json_: bool) -> None:
+    from apigap.cluster.doctor import examine_nodes
+
+    checks = examine_nodes(execution)
+    told = [check.model_dump(mode="json") for check in checks]
+    columns = ("node", "judges", "isolation", "processors", "memory", "disk", "Python", "apigap", "evaluator", "reason")
+    print_rows(json_, told, "Nodes", columns, [_row(check) for check in checks])
+    refused = [check for check in checks if not check.works]
+    if refused:
+        raise CheckFailed(
+            f"{len(refused)} of {len(checks)} nodes cannot judge, first: {refused[0].name}: {refused[0].reason}"
+        )
+
+
+def _row(check: "NodeCheck") -> list[str]:
+    facts = check.facts
+    if facts is None:
+        return [check.name, "NO", *("?" for _ in range(7)), check.reason]
+    return [
+        check.name, "yes" if check.works else "NO", facts.profile.name if facts.profile else "none",
+        str(facts.processors), f"{facts.memory / 1e9:.1f} GB", f"{facts.disk / 1e9:.1f} GB",
+        facts.identity.python, facts.identity.version, facts.identity.evaluator[:8], check.reason,
+    ]  # fmt: skip
 
 
 register = commands(group("envs", "Library environments.", create, check, lock), doctor)

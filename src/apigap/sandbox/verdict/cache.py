@@ -2,37 +2,32 @@
 
 import contextlib
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from pydantic import ValidationError
 
-from apigap.records.base import Record, content_hash
+from apigap.records.base import content_hash
 from apigap.records.errors import InfrastructureError
 from apigap.records.paths import cache_home
-from apigap.records.result import Outcome
-from apigap.records.run import RunRecord
 from apigap.records.store import write_text
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.environment import Environment
 from apigap.sandbox.run_outcome import can_come_from_a_neighbour
 from apigap.sandbox.verdict.evaluator import evaluator_hash
 from apigap.sandbox.verdict.evidence import Former
-from apigap.sandbox.verdict.judge import OnVerdict, Verdict, judge_trials
+from apigap.sandbox.verdict.judge import judge_trials
+from apigap.sandbox.verdict.travelling import VerdictRecord
 from apigap.sandbox.verdict.trials import Trial
+from apigap.sandbox.verdict.verdict import OnVerdict, Verdict
 
 _LARGEST = 1 << 20
 
 
-class StoredVerdict(Record):
+class StoredVerdict(VerdictRecord):
     """A verdict on disk; `key` says what it is the verdict on."""
 
     key: str
-    outcome: Outcome
-    score: float
-    detail: dict[str, Any]
-    runs: tuple[RunRecord, ...]
-    recorded: RunRecord | None
 
 
 class VerdictCache:
@@ -60,16 +55,13 @@ class VerdictCache:
             return None
         if found.key != key:
             return None
-        return Verdict(found.outcome, found.score, {**found.detail, "cached": True}, found.runs, found.recorded)
+        return replace(found.verdict, detail={**found.detail, "cached": True})
 
     def keep(self, key: str, verdict: Verdict) -> None:
         """Remember a verdict; where that is not possible the next run judges again."""
         if verdict.outcome == "infra" or _depends_on_the_host(verdict):
             return
-        stored = StoredVerdict(
-            key=key, outcome=verdict.outcome, score=verdict.score, detail=verdict.detail,
-            runs=verdict.runs, recorded=verdict.recorded,
-        )  # fmt: skip
+        stored = StoredVerdict(key=key, **dict(VerdictRecord.of(verdict)))
         line = stored.to_line() + "\n"
         if len(line) <= _LARGEST:
             with contextlib.suppress(InfrastructureError):

@@ -6,7 +6,7 @@ the candidate itself called the target, the call completed, and the values depen
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from platform import python_version
 from typing import Any
 
@@ -22,40 +22,22 @@ from apigap.sandbox.verdict.adaptive_timeout import AdaptiveTimeout
 from apigap.sandbox.verdict.comparison import Difference
 from apigap.sandbox.verdict.evidence import Examiner, Former
 from apigap.sandbox.verdict.summary import summary
+from apigap.sandbox.verdict.travelling import judged_elsewhere
 from apigap.sandbox.verdict.trials import (
     Trial,
     basic_of,
     basic_scenario,
     called_by_answer,
     can_be_read,
+    cost_of,
     run_trial,
     wrong_in,
 )
+from apigap.sandbox.verdict.verdict import OnVerdict, Verdict
 
 MAX_SHOWN = 10
 
 _NEVER = "the values are right, but the answer never completed a call of "
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """The judge's finding.
-
-    `score` is 1.0 for a pass, otherwise the share of observations that hold, for reading only. `runs` are the
-    runs in the order of the task's scenarios, `recorded` the watched one (None where a limit or a forgery has already
-    decided; it is one of `runs` where it is right in every respect); both are empty when nothing was run.
-    `detail` holds phase, exception, calls, differences (path, kind, expected and observed as text), limit, reason,
-    the isolation's name and, for right values, the further evidence.
-    """
-
-    outcome: Outcome
-    score: float
-    detail: dict[str, Any]
-    runs: tuple[RunRecord, ...]
-    recorded: RunRecord | None
-
-
-OnVerdict = Callable[[int, Verdict], None]
 
 
 def judge_trials(
@@ -71,19 +53,38 @@ def judge_trials(
 
     `former` is where the version before runs, for evidence on answers to tasks about added APIs.
     """
-    run_former = engine.runner(former.environment, former.preload) if former else None
-    examiner = Examiner(engine.runner(environment, preload), run_former)
-    timeout = AdaptiveTimeout(lambda patience: engine.runner(environment, preload, patience), engine.limits)
+    if engine.elsewhere is not None:
+        before = (former.environment, tuple(former.preload)) if former else None
+        order = engine.order("trials", environment, preload, before)
+        return judged_elsewhere(engine.elsewhere, order, trials, on_result)
+    return Judge(engine, environment, preload=preload, former=former).trials(trials, on_result)
 
-    def one(trial: Trial) -> Verdict:
-        return _examined(trial, _judge(trial, environment, timeout, engine.profile.name), examiner)
 
-    def job(trial: Trial) -> Callable[[Runner], Verdict]:
-        return lambda run: _of_every_api(trial, one)
+class Judge:
+    """Judges trials in one environment, by the sandboxes of this machine; remembers how references behave."""
 
-    jobs = [job(trial) for trial in trials]
-    costs = [len(trial.task.apis) * len(trial.task.harness.scenarios) for trial in trials]  # each is a program
-    return engine.run_jobs(environment, jobs, preload=preload, on_result=on_result, costs=costs)
+    def __init__(
+        self, engine: Engine, environment: Environment, *, preload: Sequence[str] = (), former: Former | None = None
+    ) -> None:
+        self._engine = engine
+        self._environment = environment
+        self._preload = preload
+        run_former = engine.runner(former.environment, former.preload) if former else None
+        self._examiner = Examiner(engine.runner(environment, preload), run_former)
+        self._timeout = AdaptiveTimeout(lambda patience: engine.runner(environment, preload, patience), engine.limits)
+
+    def trials(self, trials: Sequence[Trial], on_result: OnVerdict | None = None) -> list[Verdict]:
+        """The verdicts on `trials`; see `judge_trials`."""
+        jobs = [self._job(trial) for trial in trials]
+        costs = [cost_of(trial) for trial in trials]
+        return self._engine.run_jobs(self._environment, jobs, preload=self._preload, on_result=on_result, costs=costs)
+
+    def _job(self, trial: Trial) -> Callable[[Runner], Verdict]:
+        return lambda run: _of_every_api(trial, self._one)
+
+    def _one(self, trial: Trial) -> Verdict:
+        verdict = _judge(trial, self._environment, self._timeout, self._engine.profile.name)
+        return _examined(trial, verdict, self._examiner)
 
 
 def _of_every_api(trial: Trial, one: Callable[[Trial], Verdict]) -> Verdict:

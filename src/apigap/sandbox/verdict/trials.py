@@ -38,6 +38,11 @@ def run_trial(trial: Trial, timeout: AdaptiveTimeout) -> Runs:
     return _Course(trial, timeout).run()
 
 
+def cost_of(trial: Trial) -> int:
+    """The number of programs that a trial is, as a measure of how long it takes."""
+    return len(trial.task.apis) * len(trial.task.harness.scenarios)
+
+
 def basic_of(task: Task) -> int:
     """The number of the scenario that is watched: the one called basic, else the first."""
     names = [scenario.name for scenario in task.harness.scenarios]

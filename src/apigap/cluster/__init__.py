@@ -1,0 +1,1 @@
+"""More than one machine: the work of an engine done by the nodes of a Ray cluster, with the same verdicts."""

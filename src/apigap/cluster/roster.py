@@ -1,0 +1,191 @@
+"""The nodes of a run: hired when they join, examined before they judge, refused with a reason, let go when they die."""
+
+import time
+import warnings
+from dataclasses import dataclass, field
+from typing import Any
+
+from apigap.cluster.connection import Connection, Member
+from apigap.cluster.messages import Facts, Identity, Question, Readiness, Terms
+from apigap.records.errors import ApigapWarning, InfrastructureError
+from apigap.sandbox.isolation.profile import Profile
+
+IN_FLIGHT = 2
+"""Batches that a node has at a time: one that it does and one that waits, so that it never does."""
+LEAST_DISK = 256 << 20
+"""Bytes that a node must have free in its cache folder."""
+_HIRES = 3
+_LOOK_SECONDS = 2.0
+_SILENCE = 15.0
+_BUSY_SECONDS = 20.0
+
+
+@dataclass(eq=False)
+class Hand:
+    """A node at work: its actor, what it is asked now, the environments that it has and cannot have."""
+
+    member: Member
+    actor: Any
+    examining: Any
+    since: float
+    hires: int = 1
+    facts: Facts | None = None
+    preparing: dict[Any, Terms] = field(default_factory=dict[Any, Terms])
+    ready: set[tuple[str, ...]] = field(default_factory=set[tuple[str, ...]])
+    batches: dict[Any, tuple[int, int]] = field(default_factory=dict[Any, tuple[int, int]])
+    strikes: int = 0
+    told_busy: bool = False
+
+    @property
+    def name(self) -> str:
+        """The node's name for people."""
+        return self.member.name
+
+    @property
+    def able(self) -> bool:
+        """True once the node was examined and found fit."""
+        return self.facts is not None
+
+
+class Roster:
+    """The nodes that work for this process. `profile` is the isolation that each must have."""
+
+    def __init__(self, connection: Connection, question: Question, profile: Profile | None) -> None:
+        self.connection = connection
+        self.hands: dict[str, Hand] = {}
+        self.refused: dict[str, str] = {}
+        self._question = question.to_line().encode()
+        self._profile = profile
+        self._names: dict[str, str] = {}
+        self._looked = 0.0
+        self._silent_since: float | None = None
+
+    @property
+    def able(self) -> dict[str, Hand]:
+        """The nodes that may judge, by id."""
+        return {key: hand for key, hand in self.hands.items() if hand.able}
+
+    @property
+    def reasons(self) -> str:
+        """Why nodes were refused, in a few words."""
+        told = [f"{self._names.get(key, key)}: {reason}" for key, reason in self.refused.items()]
+        return "; ".join(told[:5]) or "there is none with a processor"
+
+    def look(self) -> list[Hand]:
+        """Hire nodes that are new; gives those that have gone.
+
+        Raises:
+            InfrastructureError: when the head does not answer any more.
+        """
+        now = time.monotonic()
+        if now - self._looked < _LOOK_SECONDS:
+            return []
+        self._looked = now
+        if not self._head_answers(now):
+            return []
+        members = self.connection.members()
+        gone = [hand for key, hand in self.hands.items() if key not in members]
+        for hand in gone:
+            del self.hands[hand.member.key]
+            _tell(f"node {hand.name} has gone; what it had goes to others")
+        for key, member in members.items():
+            if key not in self.hands and key not in self.refused:
+                self._hire(member)
+        return gone
+
+    def examined(self, hand: Hand, answer: bytes) -> None:
+        """Take a node's facts: it may judge now, or is refused."""
+        facts = Facts.from_line(answer)
+        reason = unfit(facts, self._profile)
+        if reason:
+            self.refuse(hand, reason)
+        else:
+            hand.facts, hand.examining = facts, None
+
+    def prepared(self, hand: Hand, reference: Any, answer: bytes) -> None:
+        """Take note that a node has the environments of some terms, or refuse it."""
+        terms = hand.preparing.pop(reference)
+        problem = Readiness.from_line(answer).problem
+        if problem:
+            self.refuse(hand, problem)
+        else:
+            hand.ready.add(terms.locks)
+
+    def failed(self, hand: Hand, reason: str) -> None:
+        """A node's worker has died: another one is started there, some times."""
+        if self.hands.get(hand.member.key) is not hand:
+            return
+        if hand.hires >= _HIRES:
+            self.refuse(hand, f"its worker died {hand.hires} times ({reason})")
+        else:
+            _tell(f"the worker of node {hand.name} died; another one is started")
+            self._stop(hand)
+            self._hire(hand.member, hand.hires + 1)
+
+    def refuse(self, hand: Hand, reason: str) -> None:
+        """Give a node no more work in this process."""
+        if self.hands.pop(hand.member.key, None) is None:
+            return
+        self.refused[hand.member.key] = reason
+        self._stop(hand)
+        _tell(f"node {hand.name} is not used: {reason}")
+
+    def waiting(self) -> bool:
+        """Tell whether a node is still being looked at; says so where one is busy for long."""
+        now = time.monotonic()
+        for hand in self.hands.values():
+            if not hand.able and now - hand.since > _BUSY_SECONDS and not hand.told_busy:
+                hand.told_busy = True
+                _tell(f"node {hand.name} is busy with other work of the cluster; it is waited for")
+        return any(not hand.able for hand in self.hands.values())
+
+    def _hire(self, member: Member, hires: int = 1) -> None:
+        actor = self.connection.start(member)
+        self._names[member.key] = member.name
+        self.hands[member.key] = Hand(member, actor, actor.examine.remote(self._question), time.monotonic(), hires)
+
+    def _stop(self, hand: Hand) -> None:
+        self.connection.ray.kill(hand.actor, no_restart=True)
+
+    def _head_answers(self, now: float) -> bool:
+        if self.connection.answers():
+            self._silent_since = None
+            return True
+        self._silent_since = now if self._silent_since is None else self._silent_since
+        if now - self._silent_since > _SILENCE:
+            raise InfrastructureError(
+                f"the head of the Ray cluster at {self.connection.address} does not answer any more; start the "
+                "cluster again and run the same command: it goes on from there"
+            )
+        return False
+
+
+def unfit(facts: Facts, profile: Profile | None) -> str | None:
+    """Why a node must not judge; None where it may. `profile` is the isolation that is in force where it was asked."""
+    here = Identity.here()
+    if facts.problem is not None:
+        return f"it cannot isolate programs: {facts.problem}"
+    for name, own in here:
+        there = getattr(facts.identity, name)
+        if there != own:
+            return f"its {_WORDS[name]} is {there}, here it is {own}: install the same everywhere"
+    if facts.disk < LEAST_DISK:
+        return f"{facts.cache} has only {facts.disk >> 20} MiB free; give it {LEAST_DISK >> 20} MiB or more"
+    if profile is not None and facts.profile != profile:
+        return f"its isolation is not that of this machine: {_differing(facts.profile, profile)}"
+    return None
+
+
+_WORDS = {"version": "apigap", "python": "Python", "evaluator": "evaluator", "cluster": "cluster code"}
+
+
+def _differing(one: Profile | None, other: Profile) -> str:
+    rows = other.model_dump()
+    there = one.model_dump() if one else {}
+    return ", ".join(
+        f"{key} {there.get(key)!r}, here {value!r}" for key, value in rows.items() if there.get(key) != value
+    )
+
+
+def _tell(text: str) -> None:
+    warnings.warn(text, ApigapWarning, stacklevel=3)

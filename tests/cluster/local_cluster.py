@@ -1,0 +1,61 @@
+"""A Ray cluster of several node processes on this machine, started for a test and ended with it."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+
+ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'apigap[ray]'")
+
+_STORE = 80 << 20
+
+
+class LocalCluster:
+    """The head and nodes of a cluster; each node is a raylet of its own, with variables of its own."""
+
+    def __init__(self, cluster: Any) -> None:
+        self._cluster = cluster
+        self.address: str = cluster.address
+
+    @property
+    def head(self) -> Any:
+        """The head's processes."""
+        return self._cluster.head_node
+
+    def add(self, processors: int = 1, **variables: str) -> Any:
+        """Start one more node, with more environment variables."""
+        return self._cluster.add_node(
+            num_cpus=processors, object_store_memory=_STORE, env_vars={**_variables(), **variables} or None
+        )
+
+    def remove(self, node: Any) -> None:
+        """Kill a node, all its processes at once."""
+        self._cluster.remove_node(node, allow_graceful=False)
+
+
+def _variables() -> dict[str, str]:
+    return {name: os.environ[name] for name in ("PYTHONPATH",) if name in os.environ}
+
+
+@contextmanager
+def local_cluster(nodes: int) -> Iterator[LocalCluster]:
+    """A cluster of so many nodes of one processor each."""
+    from ray.cluster_utils import Cluster
+
+    from apigap.cluster.engines import leave
+
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    with TemporaryDirectory(prefix="apigap-ray-", ignore_cleanup_errors=True) as folder:  # sockets want a short path
+        head = {"num_cpus": 1, "include_dashboard": False, "object_store_memory": _STORE, "temp_dir": folder}
+        cluster = Cluster(initialize_head=True, head_node_args=head)
+        try:
+            made = LocalCluster(cluster)
+            for _ in range(nodes - 1):
+                made.add()
+            yield made
+        finally:
+            leave()
+            cluster.shutdown()
