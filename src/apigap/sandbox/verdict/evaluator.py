@@ -13,7 +13,9 @@ NOT_DECIDING = {
     "apigap.records.paths": "folders of caches",
     "apigap.records.sources": "this identity itself",
     "apigap.records.store": "files on disk",
+    "apigap.sandbox.elsewhere": "the handing over of work to other machines",
     "apigap.sandbox.scripts": "programs that are no candidate's",
+    "apigap.sandbox.verdict.travelling": "verdicts as lines, as they come back from there",
 }
 """Modules that a judge imports and that decide nothing, with the reasons."""
 
