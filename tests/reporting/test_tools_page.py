@@ -43,7 +43,9 @@ def report(hostile: str = "") -> ToolReport:
     )  # fmt: skip
     cure = CureRow(
         tool=f"convert{hostile}", words="better, but so few queries leave it open",
-        candidates=(CandidateRow(kind="shape", before=Share(right=3, of=7), after=Share(right=5, of=7), chosen=True),),
+        candidates=(
+            CandidateRow(kind="shape", key="0", before=Share(right=3, of=7), after=Share(right=5, of=7), chosen=True),
+        ),
         changes=(Change(tool=f"convert{hostile}", before=f"Converts.{hostile}", after=f"As 15:00{hostile}"),),
         before=Share(right=4, of=7), after=Share(right=6, of=7), own_before=Share(right=1, of=3),
         own_after=Share(right=3, of=3), difference=2 / 7, low=-0.1, high=0.6, p_value=0.5,
@@ -77,6 +79,9 @@ def test_the_findings_are_told_first() -> None:
         ({"queries": 3, "right": 3, "chosen": 3}, "fine"),
         ({"queries": 3, "right": 0, "chosen": 0}, "never chosen"),
         ({"queries": 3, "right": 1, "chosen": 1, "instead": (("other", 2),)}, "confused"),
+        ({"queries": 3, "right": 1, "chosen": 1, "invented": (("made_up", 2),)}, "confused"),
+        ({"queries": 9, "right": 1, "chosen": 8, "instead": (("other", 1),)}, "called wrongly"),
+        ({"queries": 6, "right": 1, "chosen": 1, "instead": (("other", 1),), "uncalled": 4}, "not called"),
         ({"queries": 3, "right": 1, "chosen": 3}, "called wrongly"),
         ({"queries": 3, "right": 3, "chosen": 3, "unasked": 1}, "called unasked"),
         ({"queries": 0, "right": 0, "chosen": 0, "unasked": 1}, "called unasked"),

@@ -103,9 +103,13 @@ class Change(Record):
 
 
 class CandidateRow(Record):
-    """A changed description and what it gave on the queries that it was chosen by."""
+    """A changed description and what it gave on the queries that it was chosen by.
+
+    The keys of its answers in `answers.jsonl` end in `key`.
+    """
 
     kind: str
+    key: str
     before: Share
     after: Share
     chosen: bool
@@ -116,10 +120,12 @@ class CureRow(Record):
 
     `difference` is after minus before on the held-back queries, paired, with its 95 % interval; `own` is of those among
     them that are the tool's. Without a chosen one, or without held-back queries, nothing was measured: `words` say why.
+    The keys of the chosen one's answers in `answers.jsonl` end in `key`.
     """
 
     tool: str
     words: str
+    key: str = ""
     candidates: tuple[CandidateRow, ...]
     changes: tuple[Change, ...] = ()
     before: Share = Share()

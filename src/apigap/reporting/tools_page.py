@@ -7,11 +7,12 @@ from typing import Literal
 from apigap.reporting.text import percent
 from apigap.reporting.tools_model import AnswerRow, CureRow, FormRow, Share, ToolReport, ToolRow
 
-State = Literal["fine", "never chosen", "confused", "called wrongly", "called unasked", "not asked"]
+State = Literal["fine", "never chosen", "confused", "not called", "called wrongly", "called unasked", "not asked"]
 STATES: dict[State, tuple[str, str]] = {
     "fine": ("pass", "every call that was asked for is right"),
     "never chosen": ("wrong", "it was wanted and not called once"),
-    "confused": ("wrong", "another tool was called in its place"),
+    "confused": ("wrong", "another tool was called in its place, or one that there is not"),
+    "not called": ("wrong", "it was wanted, and often not called"),
     "called wrongly": ("wrong", "it was called, with something wrong in the call"),
     "called unasked": ("partly", "it was called where it was not wanted"),
     "not asked": ("infra", "no query is for it"),
@@ -84,6 +85,7 @@ def aside(report: ToolReport) -> str:
     """The tools that give trouble, and the cure, in words."""
     states: dict[str, State] = {row.name: state_of(row) for row in report.first.tools}
     parts = [_named(states, "never chosen", "Never chosen"), _named(states, "confused", "Taken for others")]
+    parts += [_named(states, "not called", "Often not called")]
     parts += [_named(states, "called wrongly", "Called wrongly"), cure_sentence(report)]
     return " ".join(part for part in parts if part)
 
@@ -109,11 +111,17 @@ def _named(states: Mapping[str, State], state: State, words: str) -> str:
 
 
 def state_of(row: ToolRow) -> State:
-    """The first thing to be said of a tool."""
+    """The first thing to be said of a tool: of what goes wrong, what does so most often."""
     if row.never_chosen:
         return "never chosen"
     if row.queries and row.right < row.queries:
-        return "confused" if sum(count for _, count in row.instead) else "called wrongly"
+        confused = sum(count for _, count in (*row.instead, *row.invented))
+        found: dict[State, int] = {
+            "confused": confused,
+            "not called": row.queries - row.chosen - confused,
+            "called wrongly": row.chosen - row.right,
+        }
+        return max(found, key=lambda state: found[state])
     if row.unasked:
         return "called unasked"
     return "fine" if row.queries else "not asked"

@@ -95,7 +95,7 @@ class Asker:
                 shared=True,
             )
         return {
-            cell: [_judged(query, done[request.key]) for query, request in zip(queries, several, strict=True)]
+            cell: [judged(query, done[request.key]) for query, request in zip(queries, several, strict=True)]
             for cell, several in requests.items()
         }
 
@@ -124,7 +124,8 @@ class Asker:
             self._generator.close()
 
 
-def _judged(query: Query, prediction: Prediction) -> Judged:
+def judged(query: Query, prediction: Prediction) -> Judged:
+    """The first answer of a prediction, read and judged."""
     text = prediction.samples[0]
     reading = read_answer(text, Names(query.schemas).spellings)
     return Judged(query, text, verdict(query, reading, 0, prediction.endings[0]))

@@ -1,6 +1,6 @@
 """Changed descriptions, measured: chosen by one half of the queries, and asked again on the half that is held back."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from apigap.benchmarks.calls.queries import Query
 from apigap.reporting.tools_model import CandidateRow, Change, CureRow
@@ -73,7 +73,8 @@ def _row(
 ) -> CureRow:
     before = share(tried[AS_IT_IS.key])
     candidates = tuple(
-        CandidateRow(kind=one.kind, before=before, after=share(tried[one.key]), chosen=one == best) for one in variants
+        CandidateRow(kind=one.kind, key=one.key, before=before, after=share(tried[one.key]), chosen=one == best)
+        for one in variants
     )
     if best is None:
         return CureRow(
@@ -81,21 +82,23 @@ def _row(
         )
     old = {each.name: each.description for each in toolset.tools}
     changes = tuple(Change(tool=name, before=old[name], after=text) for name, text in best.changes)
+    told = {"key": best.key, "candidates": candidates, "changes": changes}
     if not final:
-        return CureRow(
-            tool=tool, words="no query was held back to measure it with", candidates=candidates, changes=changes
-        )
-    return _compared(tool, best, final).model_copy(update={"candidates": candidates, "changes": changes})
+        row = CureRow(tool=tool, words="no query was held back to measure it with", candidates=candidates)
+        return row.model_copy(update=told)
+    changed = [name for name, _ in best.changes]
+    return compared(tool, changed, final[AS_IT_IS.key], final[best.key]).model_copy(update=told)
 
 
-def _compared(tool: str, best: Variant, final: Mapping[str, list[Judged]]) -> CureRow:
+def compared(tool: str, changed: Collection[str], without: Sequence[Judged], with_it: Sequence[Judged]) -> CureRow:
+    """The row of a change of the descriptions of `changed`, from the answers to the held-back queries, in one order."""
     pairs = [
         (one, other)
-        for one, other in zip(final[AS_IT_IS.key], final[best.key], strict=True)
+        for one, other in zip(without, with_it, strict=True)
         if one.result.has_verdict and other.result.has_verdict
     ]
     before, after = [one for one, _ in pairs], [other for _, other in pairs]
-    own = [(one, other) for one, other in pairs if wanted(one.query) & dict(best.changes).keys()]
+    own = [(one, other) for one, other in pairs if wanted(one.query) & set(changed)]
     row = CureRow(
         tool=tool,
         words="",
