@@ -125,8 +125,9 @@ def _show(outcome: "ToolOutcome", as_json: bool) -> None:
     if report.cures:
         rows = [
             [
-                cure.tool, next((one.kind for one in cure.candidates if one.chosen), "-"), str(cure.before),
-                str(cure.after), points(cure), cure.words,
+                cure.tool, next((one.kind for one in cure.candidates if one.chosen), "–"),
+                *(str(share) if cure.difference is not None else "–" for share in (cure.before, cure.after)),
+                points(cure), cure.words,
             ]
             for cure in report.cures
         ]  # fmt: skip
