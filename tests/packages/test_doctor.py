@@ -10,6 +10,7 @@ from apigap.cli.verbs import VERBS
 from apigap.packages import doctor
 from apigap.packages.doctor import Check, examine
 from apigap.records.errors import CheckFailed, IsolationMissing
+from apigap.records.extras import install_command
 
 
 @pytest.fixture(autouse=True)
@@ -35,9 +36,9 @@ def found(name: str, checks: list[Check]) -> Check:
 def test_an_optional_part_may_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     without(monkeypatch, "torch", "fastmcp")
     torch = found("torch", examine())
-    assert (torch.works, torch.needed, "make install-adapt" in torch.detail) == (False, False, True)
-    done = CliRunner().invoke(application(VERBS), ["doctor"])
-    assert (done.exit_code, 'pip install "apigap[mcp]"' in done.stdout) == (0, True)
+    assert (torch.works, torch.needed, install_command("adapt") in torch.detail) == (False, False, True)
+    done = CliRunner().invoke(application(VERBS), ["doctor", "--json"])
+    assert (done.exit_code, install_command("mcp") in done.stdout) == (0, True)
 
 
 def test_a_needed_part_may_not(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,7 +55,7 @@ def test_clients_and_variables_of_keys_are_told_and_no_key_is(monkeypatch: pytes
     checks = examine()
     openai, anthropic, google = (found(name, checks) for name in ("openai", "anthropic", "google"))
     assert (openai.works, openai.needed, "set OPENAI_API_KEY" in openai.detail) == (False, False, True)
-    assert "pip install 'apigap[anthropic]'" in anthropic.detail
+    assert install_command("anthropic") in anthropic.detail
     assert google.works and "sk-planted-1" not in CliRunner().invoke(application(VERBS), ["doctor"]).stdout
 
 

@@ -141,7 +141,7 @@ def test_a_broken_index_is_named(folder: Path, file: str, data: bytes, message: 
 
 
 def test_a_missing_part_names_its_extra() -> None:
-    with pytest.raises(InfrastructureError, match=r"needs no_such_module.*pip install 'apigap\[encoders\]'"):
+    with pytest.raises(InfrastructureError, match=r"needs no_such_module.*run: .*encoders"):
         imported("no_such_module", "encoders", "retrieval")
 
 

@@ -25,6 +25,7 @@ from apigap.models.adapted import (
 from apigap.records.base import content_hash
 from apigap.records.configuration import GenerationSettings
 from apigap.records.errors import InfrastructureError, UsageError
+from apigap.records.extras import install_command
 from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.layout import Layout
 from apigap.records.manifest import Stage
@@ -63,8 +64,8 @@ def require_adapt() -> None:
         import_module("trl")
     except ImportError as error:
         raise InfrastructureError(
-            f"adapting a model needs PyTorch, TRL and PEFT, which are not here ({error}); run: make install-adapt, "
-            "or install apigap[adapt] over a CPU build of torch"
+            f"adapting a model needs PyTorch, TRL and PEFT, which are not here ({error}); run: "
+            f"{install_command('adapt')}"
         ) from error
 
 

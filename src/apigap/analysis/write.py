@@ -5,7 +5,7 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
-from apigap.records.errors import InfrastructureError
+from apigap.records.extras import from_extra
 from apigap.records.store import disk_error
 
 _TYPES = {"str": "String", "int": "Int64", "float": "Float64", "float | None": "Float64"}
@@ -22,12 +22,8 @@ def write_table(folder: Path, name: str, rows: Sequence[Any]) -> list[Path]:
         for path in paths:
             path.unlink(missing_ok=True)
         return []
-    try:
+    with from_extra("report", "the tables of an analysis"):
         import polars
-    except ImportError as error:
-        raise InfrastructureError(
-            "the tables of an analysis need polars, which is not installed; run: pip install 'apigap[report]'"
-        ) from error
     # The annotation as it is written, since the columns' types must not depend on the values.
     schema = {field.name: getattr(polars, _TYPES[_written(field.type)]) for field in fields(rows[0])}
     frame = polars.DataFrame([asdict(row) for row in rows], schema=schema)

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from apigap.models.registry import ModelSpec, file_sha256, find_model, model_names
 from apigap.records.base import Json, Record, content_hash
 from apigap.records.errors import CorruptRecord, InfrastructureError, ModelUnavailable
+from apigap.records.extras import install_command
 from apigap.records.store import read_bytes
 
 IN_PROCESS = "transformers/"
@@ -163,7 +164,7 @@ def in_process_backend(name: str) -> dict[str, Json]:
         engine = {"engine": "transformers", "version": version("transformers"), "torch": version("torch")}
     except PackageNotFoundError as error:
         raise ModelUnavailable(
-            f"{name} runs on PyTorch, which is not here ({error}); run: make install-adapt"
+            f"{name} runs on PyTorch, which is not here ({error}); run: {install_command('adapt')}"
         ) from error
     adapted = read_adapted(Path(name.removeprefix(IN_PROCESS)).expanduser())
     taught = {"taught": adapted.sha256, "method": adapted.method} if adapted else {}

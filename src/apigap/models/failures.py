@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from apigap.models.request import StopReason
 from apigap.records.errors import ApigapError, ModelUnavailable
-from apigap.records.extras import is_installed
+from apigap.records.extras import install_command, is_installed
 from apigap.records.model_providers import access_of
 from apigap.records.names import did_you_mean
 from apigap.records.secrets import hide_in
@@ -39,7 +39,7 @@ def load_model(name: str, arguments: dict[str, Any]) -> "Model":
         from inspect_ai.model import get_model
     except ModuleNotFoundError as error:
         raise ModelUnavailable(
-            f"{name} is asked through Inspect, which is not here ({error}); install apigap[eval]"
+            f"{name} is asked through Inspect, which is not here ({error}); run: {install_command('eval')}"
         ) from error
     check_provider(name)
     try:

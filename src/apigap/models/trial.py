@@ -14,7 +14,7 @@ from apigap.models.model_facts import BATCH, LOCAL, MOCK, decoding_of
 from apigap.models.registry import find_model
 from apigap.models.spending.budget import purse
 from apigap.records.errors import ModelUnavailable
-from apigap.records.extras import is_installed
+from apigap.records.extras import install_command, is_installed
 from apigap.records.model_providers import Access, access_of
 from apigap.records.progress import Progress
 from apigap.records.secrets import hide_in
@@ -49,9 +49,9 @@ def try_models(models: Iterable[tuple[str | None, int | None]], progress: Progre
 def _try(model: str, max_tokens: int, progress: Progress) -> None:
     if model.startswith(LOCAL):
         find_model(model.removeprefix(LOCAL))
-        return _demand(model, "xllamacpp", "pip install 'apigap[local]'")
+        return _demand(model, "xllamacpp", install_command("local"))
     if model.startswith(IN_PROCESS):
-        return _demand(model, "torch", "make install-adapt")
+        return _demand(model, "torch", install_command("adapt"))
     name, address = provider_name(model), None
     access = access_of(name)
     if access is not None:  # what can be told without Inspect, whose import takes seconds

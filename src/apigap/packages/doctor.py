@@ -9,7 +9,7 @@ from apigap.packages.wheelhouse import VARIABLE, count_wheels, wheel_folders
 from apigap.records.base import Record
 from apigap.records.configuration import Backend
 from apigap.records.errors import ApigapError
-from apigap.records.extras import is_installed
+from apigap.records.extras import install_command, is_installed
 from apigap.records.model_providers import ACCESS, SHOWN
 from apigap.sandbox.isolation.availability import make_profile, require_isolation
 from apigap.sandbox.limits import Limits
@@ -114,6 +114,5 @@ def _provider(name: str) -> Check:
 
 def _extra(module: str, extra: str, purpose: str, needed: bool) -> Check:
     works = find_spec(module) is not None
-    way = "make install-adapt" if extra == "adapt" else f'pip install "apigap[{extra}]"'
-    detail = purpose if works else f"{purpose}: install with {way}"
+    detail = purpose if works else f"{purpose}: install with {install_command(extra)}"
     return Check(name=module, works=works, detail=detail, needed=needed)

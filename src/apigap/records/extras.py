@@ -1,10 +1,17 @@
-"""Parts that are installed only where they are wanted: an error names the extra that has them."""
+"""Parts that are installed only where they are wanted: an error names the command that installs them here."""
 
 import importlib
-from collections.abc import Generator
+import json
+import shlex
+import sys
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from importlib.util import find_spec
+from pathlib import Path
 from types import ModuleType
+from typing import Any
+from urllib.parse import unquote, urlsplit
 
 from apigap.records.errors import InfrastructureError
 
@@ -29,7 +36,7 @@ def from_extra(extra: str, purpose: str) -> Generator[None]:
     except ImportError as error:
         raise InfrastructureError(
             f"{purpose} needs {error.name or 'a library'}, which cannot be imported ({error}); "
-            f"run: pip install 'apigap[{extra}]'"
+            f"run: {install_command(extra)}"
         ) from error
 
 
@@ -37,3 +44,41 @@ def imported(module: str, extra: str, purpose: str) -> ModuleType:
     """The module, imported now; see `from_extra`."""
     with from_extra(extra, purpose):
         return importlib.import_module(module)
+
+
+def install_command(extra: str) -> str:
+    """The command that adds an extra to this installation."""
+    return command_for(extra, _origin(), Path(sys.prefix), Path.cwd())
+
+
+def command_for(extra: str, origin: Mapping[str, Any] | None, prefix: Path, cwd: Path) -> str:
+    """The command that adds an extra to the environment `prefix`, as it is typed in `cwd`.
+
+    `origin` is what was noted of the source at its installation (PEP 610; None: it came from an index). A checkout with
+    an environment of its own gets its locked versions, or its Makefile's way to a build of torch.
+    """
+    if origin is None:
+        return f"pip install 'apigap[{extra}]'"
+    if "dir_info" not in origin:
+        return f"pip install 'apigap[{extra}] @ {origin['url']}'"
+    folder = Path(unquote(urlsplit(origin["url"]).path))
+    if not (folder / "uv.lock").is_file() or prefix.resolve() != (folder / ".venv").resolve():
+        editable = "--editable " if origin["dir_info"].get("editable") else ""
+        return f"pip install {editable}{shlex.quote(f'{folder}[{extra}]')}"
+    is_here = cwd.resolve() == folder.resolve()
+    if extra == "adapt":
+        return "make install-adapt" if is_here else f"make -C {shlex.quote(str(folder))} install-adapt"
+    words = [".venv/bin/uv", "sync"] if is_here else [f"{folder}/.venv/bin/uv", "sync", "--project", str(folder)]
+    return shlex.join([*words, "--locked", "--inexact", "--extra", extra])
+
+
+@cache
+def _origin() -> Mapping[str, Any] | None:
+    """What was noted of the source at the installation; None where nothing was."""
+    from importlib.metadata import PackageNotFoundError, distribution  # whoever lacks nothing does not wait for it
+
+    try:
+        noted = distribution("apigap").read_text("direct_url.json")
+    except PackageNotFoundError:
+        return None
+    return json.loads(noted) if noted else None

@@ -4,6 +4,8 @@ import os
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from apigap.records.extras import install_command
+
 
 class Access(NamedTuple):
     """The way to a provider: the client that asks it, the variables of its key, that of its address.
@@ -27,7 +29,7 @@ class Access(NamedTuple):
     @property
     def install(self) -> str:
         """The command that installs the client."""
-        return f"pip install 'apigap[{self.extra}]'" if self.extra else f"pip install {self.package}"
+        return install_command(self.extra) if self.extra else f"pip install {self.package}"
 
     def key_is_set(self, environment: Mapping[str, str] | None = None) -> bool:
         """True where a key is set, or none is wanted."""

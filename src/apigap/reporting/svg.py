@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from apigap.records.errors import InfrastructureError
+from apigap.records.extras import from_extra
 
 Drawing = Any  # matplotlib's own annotations are too partial for a strict check
 
@@ -24,12 +24,8 @@ def new_figure(width: float, height: float) -> Drawing:
     Raises:
         InfrastructureError: when matplotlib is not installed.
     """
-    try:
+    with from_extra("report", "the figures of a report"):
         from matplotlib.figure import Figure
-    except ImportError as error:
-        raise InfrastructureError(
-            "the figures of a report need matplotlib, which is not installed; run: pip install 'apigap[report]'"
-        ) from error
     return Figure(figsize=(width, height), layout="constrained", facecolor="none")
 
 

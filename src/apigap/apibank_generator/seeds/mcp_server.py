@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from apigap.records.errors import InfrastructureError, UsageError
+from apigap.records.extras import from_extra
 
 SECONDS = 8.0
 """For a server to start and to list its tools, and for each call; a dead one is told within ten, its end included."""
@@ -106,12 +107,8 @@ async def _client(transport: Any, server: McpServer) -> AsyncGenerator[Any]:
 
 
 def _transport(server: McpServer, log: Path) -> Any:
-    try:
+    with from_extra("mcp", "reading an MCP server"):
         from fastmcp.client.transports import StdioTransport
-    except ImportError as error:
-        raise InfrastructureError(
-            f"reading an MCP server needs fastmcp, which cannot be imported ({error}); run: pip install 'apigap[mcp]'"
-        ) from error
     if server.is_address:
         return server.source
     words = _words(server.source)

@@ -25,6 +25,7 @@ from apigap.models.registry import ModelSpec
 from apigap.models.request import Message
 from apigap.records.base import Json, Record
 from apigap.records.errors import ModelUnavailable
+from apigap.records.extras import install_command
 
 _LOG_TAIL = 2000
 
@@ -290,5 +291,5 @@ def _engine_version() -> str:
         return version("xllamacpp")
     except PackageNotFoundError:
         raise ModelUnavailable(
-            "local models need the package xllamacpp: install apigap[local], or take a model of a provider"
+            f"local models need the package xllamacpp; run: {install_command('local')}, or take a model of a provider"
         ) from None

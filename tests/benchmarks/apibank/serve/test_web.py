@@ -22,6 +22,7 @@ from apigap.benchmarks.apibank.serve.domains import DOMAINS
 from apigap.benchmarks.apibank.serve.user_session import POOLS, ServedData
 from apigap.benchmarks.apibank.serve.web import MOST, BrowserSessions, web_server
 from apigap.records.errors import InfrastructureError
+from apigap.records.extras import install_command
 from apigap.reporting.local_server import MOST_BYTES, LocalServer
 from tests.benchmarks.apibank.serve.browser import Browser, needs_browser
 
@@ -198,7 +199,7 @@ def test_without_the_extra_it_is_named() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert done.returncode == InfrastructureError.exit_code
-    assert "a page in a browser needs uvicorn" in done.stderr and "pip install 'apigap[serve]'" in done.stderr
+    assert "a page in a browser needs uvicorn" in done.stderr and install_command("serve") in done.stderr
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="needs curl")
