@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from apigap.analysis.judged import JudgedCell, Verdict, read_cell
 from apigap.analysis.task_facts import TaskFacts, facts_of, find_tasks
-from apigap.benchmarks.base import find_benchmark
+from apigap.benchmarks.base import benchmark_names, find_benchmark
 from apigap.evaluation.gains import MeasuredGain, gains_of
 from apigap.evaluation.paths import manifest_path
 from apigap.models.spending.cell_cost import CellCost, kept_cost
@@ -24,6 +24,8 @@ from apigap.statistics import CellEstimate, PairedDifference, estimate_cell, mcn
 SEED = 20260912
 NOVELAPI = "novelapi"
 """The benchmark of experiments, whose cells do not say it."""
+CELL, SCORE = "results", "score "
+"""The stage of an experiment's cell, and how that of `apigap score` begins; see their manifests."""
 Sample = tuple[str, int]
 
 
@@ -114,16 +116,21 @@ def compare(
     before, after = load_records(first.path, Result), load_records(second.path, Result)
     facts = _facts(first, second, [*before, *after], [Path(path) for path in tasks])
     compared = compare_cells(first, second, facts, notes, seed, draws)
-    gains = gains_of(before, after, find_benchmark(names[0]).measures)
+    gains = gains_of(before, after, find_benchmark(names[0]).measures) if names[0] in benchmark_names() else []
     costs = kept_cost(first.path), kept_cost(second.path)
     return replace(compared, benchmark=names[0], gains=tuple(gains), costs=costs)
 
 
 def benchmark_of(cell: JudgedCell) -> str:
-    """The benchmark whose results a cell holds, as its manifest says; without one it is an experiment's."""
+    """What a cell holds the results of, as its manifest says: a benchmark, or another command, as `apibank live`.
+
+    Without a manifest, or with that of a cell, they are an experiment's.
+    """
     path = manifest_path(cell.path)
-    stage = read_manifest(path).stage if path.exists() else ""
-    return stage.removeprefix("score ").replace(" ", "-") if stage.startswith("score ") else NOVELAPI
+    stage = read_manifest(path).stage if path.exists() else CELL
+    if stage.startswith(SCORE):
+        return stage.removeprefix(SCORE).replace(" ", "-")
+    return NOVELAPI if stage == CELL else stage
 
 
 def _demand_results(path: Path) -> None:

@@ -12,9 +12,10 @@ from inspect_ai.solver import TaskState
 from inspect_ai.tool import Tool, ToolDef, ToolParams
 
 from apigap.models.drawing import drawing_of
-from apigap.models.model_facts import LOCAL, reasons
+from apigap.models.model_facts import LOCAL, MOCK, reasons
 from apigap.models.outputs import answer_of, chat_message
 from apigap.models.request import Decoding, Prompted, sample_seed
+from apigap.models.spending.workload import CHARACTERS_PER_TOKEN
 
 DecodingOf = Callable[[str], Decoding]
 """The decoding of a model, by its name."""
@@ -33,6 +34,20 @@ def without_sharing(state: TaskState) -> None:
     if not str(state.model).startswith(LOCAL):
         for message in state.messages:
             message.metadata = None
+
+
+def count_without_network() -> None:
+    """Let Inspect's mock count the tokens of this sample by characters.
+
+    It counts by OpenAI's vocabulary otherwise, which it would fetch for figures that nobody pays.
+    """
+    model = get_model()
+    if str(model).startswith(MOCK):
+        model.api.count_text_tokens = _by_characters
+
+
+async def _by_characters(text: str) -> int:
+    return max(1, len(text) // CHARACTERS_PER_TOKEN)
 
 
 def decoded(

@@ -20,7 +20,14 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from apigap.evaluation.benchmark import Benchmark, Judging
 from apigap.evaluation.cut_answers import settled
-from apigap.evaluation.inspect_parts import answer_text, decoded, messages_of, offered_tool, without_sharing
+from apigap.evaluation.inspect_parts import (
+    answer_text,
+    count_without_network,
+    decoded,
+    messages_of,
+    offered_tool,
+    without_sharing,
+)
 from apigap.evaluation.item import Item
 from apigap.evaluation.options import Options
 from apigap.evaluation.predict import prove
@@ -138,6 +145,7 @@ def ask(benchmark: Benchmark[Any, Any], by_id: Mapping[str, Any], temperature: f
             state.tools = [offered_tool(function) for function in functions]
             state.tool_choice = "auto" if benchmark.may_call(one) else "none"
         without_sharing(state)
+        count_without_network()
         config = decoded(state, benchmark.decoding, temperature, seed, benchmark.most_tokens(one, name))
         state = await generate(state, tool_calls="none", **config.model_dump(exclude_none=True))
         if state.output.stop_reason == "unknown" and ending_of(state.output, config.max_tokens) == "length":

@@ -61,7 +61,7 @@ def command_for(extra: str, origin: Mapping[str, Any] | None, prefix: Path, cwd:
         return f"pip install 'apigap[{extra}]'"
     if "dir_info" not in origin:
         return f"pip install 'apigap[{extra}] @ {origin['url']}'"
-    folder = Path(unquote(urlsplit(origin["url"]).path))
+    folder = Path(unquote(urlsplit(str(origin["url"])).path))
     if not (folder / "uv.lock").is_file() or prefix.resolve() != (folder / ".venv").resolve():
         editable = "--editable " if origin["dir_info"].get("editable") else ""
         return f"pip install {editable}{shlex.quote(f'{folder}[{extra}]')}"

@@ -278,3 +278,8 @@ def test_the_command(tmp_path: Path) -> None:
     assert told["rates"][0]["dialogues"] == 3
     page = (tmp_path / "out" / "report.html").read_text()
     assert "mockllm/model reaches 0 % of the goals of 3 dialogues" in page
+    results = str(tmp_path / "out" / "results.jsonl")
+    shown = CliRunner().invoke(application(VERBS), ["report", results, "--out", str(tmp_path / "answers.html")])
+    assert shown.output.startswith("apigap: apibank live: 0 of 3 samples pass")
+    compared = json.loads(CliRunner().invoke(application(VERBS), ["compare", results, results, "--json"]).stdout)
+    assert (compared["benchmark"], compared["gains"], compared["shared"]) == ("apibank live", [], 3)

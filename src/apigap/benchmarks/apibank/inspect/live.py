@@ -28,7 +28,7 @@ from apigap.benchmarks.apibank.live.scripts import Script, scripts
 from apigap.benchmarks.apibank.prompts import Prompter, Protocol
 from apigap.benchmarks.apibank.scoring.corrected import Read
 from apigap.evaluation.benchmark import evenly
-from apigap.evaluation.inspect_parts import decoded, offered_tool
+from apigap.evaluation.inspect_parts import count_without_network, decoded, offered_tool
 from apigap.records.base import Record
 from apigap.records.errors import UsageError
 
@@ -107,6 +107,7 @@ def converse(
         play = Play(script, judge, None if isinstance(wanted, NoGoal) else wanted)
         turns = _Turns(script, play, judge, prompter, with_tools=protocol == TOOLS)
         config = decoded(state, decoding_for, temperature, seed).model_dump(exclude_none=True)
+        count_without_network()
         for number, text in enumerate(script.said):
             if number:
                 state.messages.append(ChatMessageUser(content=text))

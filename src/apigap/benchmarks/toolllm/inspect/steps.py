@@ -26,7 +26,7 @@ from apigap.benchmarks.toolllm.server import ToolServer
 from apigap.benchmarks.toolllm.steps import ToolCall, calls_in, step_messages, tagged_response, thought_of
 from apigap.benchmarks.toolllm.trees import tree_text
 from apigap.benchmarks.toolllm.verdict import verdict
-from apigap.evaluation.inspect_parts import offered_tool
+from apigap.evaluation.inspect_parts import count_without_network, offered_tool
 from apigap.evaluation.options import paths
 from apigap.evaluation.predict import prove
 from apigap.models.outputs import chat_message
@@ -86,6 +86,7 @@ def call_tools(queries: Sequence[Query], form: str = NATIVE, turns: int = 8) -> 
         conversation = _Conversation(query)
         if form == NATIVE:
             state.tools = [offered_tool(function) for function in native_functions(query)]
+        count_without_network()
         for _ in range(turns):
             state = await generate(state, tool_calls="none", temperature=0.0)
             replies = conversation.replies(state.output, tags=form == TAGS)
