@@ -9,6 +9,7 @@ from apigap.cli.option_groups import EngineOptions
 from tests.cli.commands import every_command, options_of
 
 SEVERAL_MEANINGS = {
+    "--all": "the whole group (run); prompts with an answer too (prompts export)",
     "--condition": "one that is asked or taught; several that are indexed and searched (rag)",
     "--data": "the files of a run; in `apibank` the data that is read, API-Bank's or a run's",
     "--experiment": "one; several that are compared (analyze)",

@@ -183,6 +183,41 @@ def test_a_person_with_a_chat_window_is_the_model(queue: Path, tmp_path: Path) -
     assert isinstance(empty.exception, UsageError)
 
 
+def test_sheets_of_one_name_add_up_and_only_what_waits_is_exported(queue: Path, tmp_path: Path) -> None:
+    def prompts(*words: str) -> str:
+        done = CliRunner().invoke(application(VERBS), ["prompts", *words])
+        assert done.exception is None, done.exception
+        return done.stdout
+
+    def export(*options: str) -> str:
+        return prompts("export", str(queue), "--out", str(tmp_path / "sheet.txt"), *options)
+
+    answers, waiting = tmp_path / "answers.jsonl", list[str]()
+    for number, asked in enumerate((2, 3), 1):
+        with pytest.raises(AnswersAwaited):
+            ask(queue, asked)
+        waiting = [line["custom_id"] for line in lines(queue, number)]
+        assert f"{len(waiting)} prompts" in export()
+        answers.write_text("".join(json.dumps({"id": name, "answer": f"to {name}"}) + "\n" for name in waiting))
+        prompts("import", str(queue), str(answers))
+    assert len(ask(queue, 3)) == 3
+    (tmp_path / "sheet.txt").unlink()
+    assert export().startswith(f"nothing waits in {queue}") and not (tmp_path / "sheet.txt").exists()
+    assert json.loads(export("--json")) == {"prompts": 0, "waiting": 0, "file": None}
+    assert "3 prompts" in export("--all")
+    assert "to " + waiting[0] in (tmp_path / "sheet.txt").read_text()
+    before = ask(queue, 3)
+    prompts("import", str(queue), str(tmp_path / "sheet.txt"))  # a sheet with answers in it gives them back
+    (queue.parent / "answers.jsonl").unlink()
+    assert ask(queue, 3) == before
+
+
+def test_a_folder_without_requests_has_no_sheet(queue: Path, tmp_path: Path) -> None:
+    command = ["prompts", "export", str(queue), "--out", str(tmp_path / "sheet.txt")]
+    failure = CliRunner().invoke(application(VERBS), command).exception
+    assert isinstance(failure, UsageError) and f"--model batch/{queue}" in str(failure)
+
+
 def test_what_a_folder_cannot_do_is_refused(tmp_path: Path) -> None:
     assert not scores_options("batch/x") and describe("batch/x")["backend"] == {"engine": "batch"}
     (tmp_path / "file").touch()

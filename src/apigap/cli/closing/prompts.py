@@ -15,6 +15,9 @@ FolderArgument = Annotated[Path, typer.Argument(help="The folder of `--model bat
 def export(
     folder: FolderArgument,
     out: Annotated[Path, typer.Option("--out", help="The text file for the prompts.")],
+    all_: Annotated[
+        bool, typer.Option("--all", help="Those with an answer too, each with its answer; not only what waits.")
+    ] = False,
     json_: JsonOption = False,
 ) -> None:
     """Write the prompts that wait for answers as one text, with a place for each answer."""
@@ -22,9 +25,14 @@ def export(
     from apigap.models.batch.sheet import write_sheet
     from apigap.models.model_facts import BATCH
 
-    count = write_sheet(BatchFolder(f"{BATCH}{folder}"), out)
-    following = f"write the answers into it, then: apigap prompts import {folder} {out}"
-    print_result(json_, {"prompts": count, "file": str(out)}, f"{count} prompts: {out}", following)
+    written, waiting = write_sheet(BatchFolder(f"{BATCH}{folder}"), out, all_)
+    summary = {"prompts": written, "waiting": waiting, "file": str(out) if written else None}
+    if waiting:
+        following = f"write the answers into it, then: apigap prompts import {folder} {out}"
+    else:
+        following = f"nothing waits in {folder}; run the same command as before again, unless it has ended"
+    lines = [f"{written} prompts: {out}"] if written else []
+    print_result(json_, summary, *lines, following)
 
 
 def import_(

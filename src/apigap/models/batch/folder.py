@@ -86,8 +86,11 @@ class BatchFolder:
     def open_requests(self) -> list[dict[str, Any]]:
         """The requests of the folder without an answer, as lines of OpenAI's format."""
         answers = self.answers()
-        lines = {line["custom_id"]: line for path in self._rounds() for line in _read(path)}
-        return [line for name, line in lines.items() if name not in answers or answers[name].error]
+        return [line for line in self.requests() if (found := answers.get(line["custom_id"])) is None or found.error]
+
+    def requests(self) -> list[dict[str, Any]]:
+        """All requests of the folder, each once, as lines of OpenAI's format."""
+        return list({line["custom_id"]: line for path in self._rounds() for line in _read(path)}.values())
 
     def _lines(self) -> Iterator[BatchAnswer]:
         for path in sorted(self.path.glob("*.jsonl")):

@@ -1,12 +1,14 @@
-"""Open requests of a folder as one text for people, and the answers that they wrote into it."""
+"""Requests of a folder as one text for people, and the answers that they wrote into it."""
 
 import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, cast
 
 from apigap.models.batch.folder import BatchFolder
+from apigap.models.batch.formats import BatchAnswer
+from apigap.models.model_facts import BATCH
 from apigap.records.errors import UsageError
 from apigap.records.store import existing_file, read_text, write_text
 
@@ -17,15 +19,39 @@ _HEAD = (
 _ANSWER = re.compile(r"^=+ answer to (\w+) below =+\n(.*?)^=+ end of \1 =+$", re.MULTILINE | re.DOTALL)
 
 
-def write_sheet(folder: BatchFolder, path: Path) -> int:
-    """Write the requests of `folder` that have no answer to `path`; their number."""
-    lines = folder.open_requests()
-    write_text(path, "\n\n".join([_HEAD, *map(_entry, lines)]) + "\n")
-    return len(lines)
+class SheetCounts(NamedTuple):
+    """The prompts that were written to a sheet, and those of the folder that wait for an answer."""
+
+    written: int
+    waiting: int
+
+
+def write_sheet(folder: BatchFolder, path: Path, whole: bool = False) -> SheetCounts:
+    """Write the requests of `folder` that have no answer to `path`, or all of them, with the answers that are there.
+
+    Nothing is written where there is nothing to write.
+
+    Raises:
+        UsageError: when the folder holds no requests at all.
+    """
+    requests, waiting = folder.requests(), folder.open_requests()
+    if not requests:
+        raise UsageError(
+            f"{folder.path} holds no requests; give the folder of a command that was run with "
+            f"--model {BATCH}{folder.path}, which writes them there"
+        )
+    chosen = requests if whole else waiting
+    if chosen:
+        answers: Mapping[str, BatchAnswer] = folder.answers() if whole else {}
+        entries = [_entry(line, answers.get(line["custom_id"])) for line in chosen]
+        write_text(path, "\n\n".join([_HEAD, *entries]) + "\n")
+    return SheetCounts(len(chosen), len(waiting))
 
 
 def read_sheet(folder: BatchFolder, path: Path) -> int:
     """Put the answers in a sheet, or in lines of `{"id": ..., "answer": ...}`, into `folder`; their number.
+
+    What an earlier sheet of the same name gave stays, but for the prompts that are answered anew.
 
     Raises:
         UsageError: when it holds no answer.
@@ -34,16 +60,25 @@ def read_sheet(folder: BatchFolder, path: Path) -> int:
     answers: list[Any] = _answers(text) if _ANSWER.search(text) else _lines(text, path)
     if not answers:
         raise UsageError(f"{path} holds no answer; write each between the two lines under its prompt")
-    lines = "".join(json.dumps(answer, ensure_ascii=False) + "\n" for answer in answers)
-    write_text(folder.path / f"answers-{path.stem}.jsonl", lines)
+    target = folder.path / f"answers-{path.stem}.jsonl"
+    earlier = _lines(read_text(target), target) if target.exists() else []
+    named = {_name(answer): answer for answer in (*earlier, *answers)}
+    write_text(target, "".join(json.dumps(answer, ensure_ascii=False) + "\n" for answer in named.values()))
     return len(answers)
 
 
-def _entry(line: Mapping[str, Any]) -> str:
+def _name(answer: Any) -> str:
+    """The id of an answer, in whichever format it is; what has none is kept as it is, and told when it is read."""
+    known: dict[str, Any] = cast("dict[str, Any]", answer) if isinstance(answer, dict) else {}
+    return str(known.get("custom_id") or known.get("id") or json.dumps(answer))
+
+
+def _entry(line: Mapping[str, Any], answer: BatchAnswer | None) -> str:
     name = line["custom_id"]
     turns = [f"({message['role']})\n{message['content']}" for message in line["body"]["messages"]]
     whole = "\n\n".join(turns) if len(turns) > 1 else line["body"]["messages"][0]["content"]
-    return f"===== prompt {name} =====\n{whole}\n===== answer to {name} below =====\n\n===== end of {name} ====="
+    place = f"===== answer to {name} below =====\n{answer.text if answer else ''}\n===== end of {name} ====="
+    return f"===== prompt {name} =====\n{whole}\n{place}"
 
 
 def _lines(text: str, path: Path) -> list[Any]:
