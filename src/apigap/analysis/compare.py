@@ -12,13 +12,14 @@ from pydantic import ValidationError
 from apigap.analysis.judged import JudgedCell, Verdict, read_cell
 from apigap.analysis.task_facts import TaskFacts, facts_of, find_tasks
 from apigap.benchmarks.base import benchmark_names, find_benchmark
+from apigap.evaluation.benchmark import Benchmark
 from apigap.evaluation.gains import MeasuredGain, gains_of
 from apigap.evaluation.paths import manifest_path
 from apigap.models.spending.cell_cost import CellCost, kept_cost
 from apigap.records.errors import UsageError
 from apigap.records.manifest import read_manifest
 from apigap.records.result import Prediction, Result
-from apigap.records.store import load_records, read_bytes
+from apigap.records.store import read_bytes, read_records
 from apigap.statistics import CellEstimate, PairedDifference, estimate_cell, mcnemar, paired_difference
 
 SEED = 20260912
@@ -113,12 +114,20 @@ def compare(
     notes = disagreements(first, second)
     if notes and not force:
         raise UsageError(f"{notes[0]}; give --force to compare what they share all the same")
-    before, after = load_records(first.path, Result), load_records(second.path, Result)
-    facts = _facts(first, second, [*before, *after], [Path(path) for path in tasks])
+    facts = _facts(first, second, [Path(path) for path in tasks])
     compared = compare_cells(first, second, facts, notes, seed, draws)
-    gains = gains_of(before, after, find_benchmark(names[0]).measures) if names[0] in benchmark_names() else []
+    gains = _measured_gains(first, second, names[0])
     costs = kept_cost(first.path), kept_cost(second.path)
     return replace(compared, benchmark=names[0], gains=tuple(gains), costs=costs)
+
+
+def _measured_gains(a: JudgedCell, b: JudgedCell, benchmark: str) -> list[MeasuredGain]:
+    """Gains in the measures of a benchmark; where passing is all of them nothing is read for it."""
+    measures = find_benchmark(benchmark).measures if benchmark in benchmark_names() else Benchmark.measures
+    if measures is Benchmark.measures:
+        return []
+    before, after = (read_records(cell.path, Result) for cell in (a, b))
+    return gains_of(before, after, measures)
 
 
 def benchmark_of(cell: JudgedCell) -> str:
@@ -146,9 +155,9 @@ def _demand_results(path: Path) -> None:
         )
 
 
-def _facts(a: JudgedCell, b: JudgedCell, results: Sequence[Result], tasks: Sequence[Path]) -> dict[str, TaskFacts]:
+def _facts(a: JudgedCell, b: JudgedCell, tasks: Sequence[Path]) -> dict[str, TaskFacts]:
     """The API of each task: from the results, or, where these do not say it, from tasks files."""
-    about = {result.task_id: result.about for result in results if result.about}
+    about = {**a.about, **b.about}
     if not tasks and about.keys() == a.task_ids | b.task_ids:
         return {task_id: TaskFacts(task_id=task_id, api_name=name) for task_id, name in about.items()}
     known = find_tasks(given=tasks)

@@ -1,16 +1,17 @@
 """The verdicts of one cell as a comparison needs them, and what they were made from."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from sys import intern
 from typing import Any, NamedTuple
 
 from apigap.analysis.task_facts import TaskFacts
 from apigap.benchmarks.novelapi.cells import RESULTS
+from apigap.records.columns import read_rows
 from apigap.records.errors import CorruptRecord, UsageError
 from apigap.records.manifest import read_manifest
-from apigap.records.result import WITHOUT_VERDICT, FailureLabel, Outcome, Result
-from apigap.records.store import read_records
+from apigap.records.result import WITHOUT_VERDICT, FailureLabel, Outcome
 from apigap.statistics import TaskCounts, count_by_task
 
 
@@ -45,7 +46,7 @@ class Verdict(NamedTuple):
 class JudgedCell:
     """Verdicts by (task_id, sample). `made_from` and `asked` are from the manifests of results and predictions.
 
-    They are empty where there is no manifest.
+    They are empty where there is no manifest. `about` has what tasks are about, as far as the results say it.
     """
 
     path: Path
@@ -53,6 +54,7 @@ class JudgedCell:
     evaluators: frozenset[str]
     made_from: Mapping[str, Any]
     asked: Mapping[str, Any]
+    about: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
     def task_ids(self) -> frozenset[str]:
@@ -84,12 +86,17 @@ def read_cell(path: Path) -> JudgedCell:
         raise UsageError(f"{file} does not exist; give a results file, or the folder of a cell that has been judged")
     verdicts: dict[tuple[str, int], Verdict] = {}
     evaluators: set[str] = set()
-    for result in read_records(file, Result):
-        key = (result.task_id, result.sample)
+    about: dict[str, str] = {}
+    known: dict[Verdict, Verdict] = {}  # a million rows share a dozen verdicts, and the names of their tasks
+    for row in read_rows(file):
+        key = (intern(row.task_id), row.sample)
         if key in verdicts:
             raise CorruptRecord(f"{file} has two verdicts on task {key[0]}, sample {key[1]}; remove one of them")
-        verdicts[key] = Verdict(result.outcome, result.label)
-        evaluators.add(result.evaluator)
+        verdict = Verdict(row.outcome, row.label)
+        verdicts[key] = known.setdefault(verdict, verdict)
+        evaluators.add(row.evaluator)
+        if row.about:
+            about[key[0]] = row.about
     if not verdicts:
         raise UsageError(f"{file} holds no result; judge the answers first (apigap score, or apigap run --steps eval)")
     return JudgedCell(
@@ -98,6 +105,7 @@ def read_cell(path: Path) -> JudgedCell:
         frozenset(evaluators),
         _made_from(file.with_name(f"{file.stem}.manifest.json")),
         _made_from(file.with_name("predictions.manifest.json")),
+        about,
     )
 
 

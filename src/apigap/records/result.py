@@ -103,3 +103,20 @@ class Result(Record):
                 "version; remove the results file with its manifest, and score the predictions again"
             )
         return str(self.judged)
+
+
+class VerdictRow(Record):
+    """The columns of a `Result` that statistics are made of; the rest of its line is left where it is."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    task_id: str
+    sample: int
+    outcome: Outcome
+    passed: bool
+    score: float
+    label: FailureLabel | None
+    evaluator: str
+    seconds: float
+    about: str = ""
+    part: str = ""

@@ -7,7 +7,7 @@ import fcntl
 import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from io import BufferedWriter, FileIO
+from io import BufferedReader, BufferedWriter, FileIO
 from pathlib import Path
 from types import TracebackType
 from typing import Generic, TypeVar
@@ -28,22 +28,19 @@ def read_records(path: Path, kind: type[R]) -> Iterator[R]:
     Raises:
         CorruptRecord: for any other line that is not a `kind`, naming file, line and reason.
     """
-    data = read_bytes(path)
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        _decoded(path, data)
-    *whole, rest = data.split(b"\n")
-    for number, text in enumerate(whole, start=1):
-        if text.strip():
+    with _to_read(path) as file:
+        if file.peek(2).startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            _decoded(path, file.read())
+        for number, text in enumerate(file, start=1):
+            if not text.strip():
+                continue
             try:
                 yield kind.from_line(text)
             except ValidationError as error:
-                raise CorruptRecord(_describe(path, number, kind, error)) from error
-    if rest.strip():
-        try:
-            yield kind.from_line(rest)
-        except ValidationError:
-            reason = f"{path}: the last line is half-written ({len(rest)} bytes) and is left out"
-            warnings.warn(reason, ApigapWarning, stacklevel=2)
+                if text.endswith(b"\n"):
+                    raise CorruptRecord(_describe(path, number, kind, error)) from error
+                reason = f"{path}: the last line is half-written ({len(text)} bytes) and is left out"
+                warnings.warn(reason, ApigapWarning, stacklevel=2)
 
 
 def load_records(path: Path, kind: type[R]) -> list[R]:
@@ -184,8 +181,16 @@ def read_bytes(path: Path) -> bytes:
     Raises:
         InfrastructureError: when it is not there or cannot be read.
     """
+    with _to_read(path) as file:
+        return file.read()
+
+
+@contextlib.contextmanager
+def _to_read(path: Path) -> Iterator[BufferedReader]:
+    """The open file; errors as those of `read_bytes`."""
     try:
-        return path.read_bytes()
+        with path.open("rb") as file:
+            yield file
     except FileNotFoundError:
         raise InfrastructureError(f"{path} does not exist") from None
     except OSError as error:
