@@ -10,8 +10,9 @@ from statistics import fmean
 from typing import Any
 
 from apigap.adaptation.measure_run import MEASURES, read_controls
-from apigap.analysis.judged import Verdict, read_cell
+from apigap.analysis.judged import read_cell
 from apigap.analysis.task_facts import TaskFacts, facts_of, find_tasks
+from apigap.analysis.verdicts import Verdict
 from apigap.benchmarks.novelapi.cells import RESULTS
 from apigap.gates.known_controls import ControlReport
 from apigap.models.adapted import Measure
@@ -121,7 +122,7 @@ def read_study(folder: Path) -> AdaptationStudy:
     for part, cell in product(PARTS, CELLS):
         for path in sorted((folder / "data" / "results").glob(f"*-{part}/{cell}/{RESULTS}")):
             method, seed = _named(path.parents[1].name.removesuffix(f"-{part}"))
-            for (task, sample), verdict in read_cell(path.parent).verdicts.items():
+            for (task, sample), verdict in read_cell(path.parent).verdicts:
                 verdicts[method, part, cell][task, 1000 * seed + sample] = verdict
     asked = {task for cell in verdicts.values() for task, _ in cell}
     return AdaptationStudy(models, verdicts, facts_of(asked, find_tasks(folder / "data"), str(folder)))

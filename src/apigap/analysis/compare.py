@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 from pydantic import ValidationError
 
-from apigap.analysis.judged import JudgedCell, Verdict, read_cell
+from apigap.analysis.judged import JudgedCell, read_cell
 from apigap.analysis.task_facts import TaskFacts, facts_of, find_tasks
+from apigap.analysis.verdicts import Flags, Sample, Verdicts, shared_rows
 from apigap.benchmarks.base import benchmark_names, find_benchmark
 from apigap.evaluation.benchmark import Benchmark
 from apigap.evaluation.gains import MeasuredGain, gains_of
@@ -21,13 +22,13 @@ from apigap.records.manifest import read_manifest
 from apigap.records.result import Prediction, Result
 from apigap.records.store import read_bytes, read_records
 from apigap.statistics import CellEstimate, PairedDifference, estimate_cell, mcnemar, paired_difference
+from apigap.statistics.clusters import Floats
 
 SEED = 20260912
 NOVELAPI = "novelapi"
 """The benchmark of experiments, whose cells do not say it."""
 CELL, SCORE = "results", "score "
 """The stage of an experiment's cell, and how that of `apigap score` begins; see their manifests."""
-Sample = tuple[str, int]
 
 
 @dataclass(frozen=True)
@@ -158,13 +159,13 @@ def _demand_results(path: Path) -> None:
 def _facts(a: JudgedCell, b: JudgedCell, tasks: Sequence[Path]) -> dict[str, TaskFacts]:
     """The API of each task: from the results, or, where these do not say it, from tasks files."""
     about = {**a.about, **b.about}
-    if not tasks and about.keys() == a.task_ids | b.task_ids:
+    if not tasks and about.keys() == a.verdicts.task_ids | b.verdicts.task_ids:
         return {task_id: TaskFacts(task_id=task_id, api_name=name) for task_id, name in about.items()}
     known = find_tasks(given=tasks)
     if not tasks:
         for folder in {_data_folder(a.path), _data_folder(b.path)} - {None}:
             known |= find_tasks(folder)
-    return facts_of(a.task_ids | b.task_ids, known, f"{a.path} and {b.path}")
+    return facts_of(a.verdicts.task_ids | b.verdicts.task_ids, known, f"{a.path} and {b.path}")
 
 
 def disagreements(a: JudgedCell, b: JudgedCell) -> tuple[str, ...]:
@@ -178,10 +179,10 @@ def disagreements(a: JudgedCell, b: JudgedCell) -> tuple[str, ...]:
         )
     ours, theirs = a.made_from.get("tasks"), b.made_from.get("tasks")
     if ours is not None and theirs is not None and ours != theirs:
-        shared = len(a.task_ids & b.task_ids)
+        shared = len(a.verdicts.task_ids & b.verdicts.task_ids)
         found.append(
-            f"the sides were made from different tasks: {a.path} has {len(a.task_ids)}, {b.path} "
-            f"{len(b.task_ids)}, and {shared} ids are in both"
+            f"the sides were made from different tasks: {a.path} has {len(a.verdicts.task_ids)}, {b.path} "
+            f"{len(b.verdicts.task_ids)}, and {shared} ids are in both"
         )
     return tuple(found)
 
@@ -199,69 +200,70 @@ def compare_cells(
     Raises:
         UsageError: when no sample is in both.
     """
-    shared = sorted(a.verdicts.keys() & b.verdicts.keys())
-    if not shared:
+    before, after = shared_rows(a.verdicts, b.verdicts)
+    if not len(before):
         raise UsageError(f"{a.path} and {b.path} have no sample of the same task in common; score the same tasks")
-    pairs = [(key, a.verdicts[key], b.verdicts[key]) for key in shared]
-    judged = [pair for pair in pairs if pair[1].judged and pair[2].judged]
-    flips = [_flip(key, before, after, facts) for key, before, after in judged if before.passed != after.passed]
-    lowest, highest = _bounds(pairs)
+    judged = before.judged & after.judged
+    flips = _flips(before.where(flipped := judged & (before.passed != after.passed)), after.where(flipped), facts)
+    lowest, highest = _bounds(before, after)
     return Compared(
         a=estimate_cell(a.counts(facts)),
         b=estimate_cell(b.counts(facts)),
-        gain=gain_of(judged, facts, seed, draws),
+        gain=gain_of(before.where(judged), after.where(judged), facts, seed, draws),
         lowest=lowest,
         highest=highest,
         mcnemar=mcnemar(sum(flip.before == "pass" for flip in flips), sum(flip.after == "pass" for flip in flips)),
-        shared=len(shared),
-        infra=len(pairs) - len(judged),
-        unclear=sum(not (before.clear and after.clear) for _, before, after in pairs),
-        flips=tuple(flips),
-        relabelled=sum(x.label != y.label for _, x, y in judged if x.outcome == y.outcome == "fail"),
-        only_a=tuple(sorted(a.verdicts.keys() - b.verdicts.keys())),
-        only_b=tuple(sorted(b.verdicts.keys() - a.verdicts.keys())),
+        shared=len(before),
+        infra=int(np.count_nonzero(~judged)),
+        unclear=int(np.count_nonzero(~(before.clear & after.clear))),
+        flips=flips,
+        relabelled=int(np.count_nonzero(before.failed & after.failed & (before.label != after.label))),
+        only_a=_alone(a.verdicts, before),
+        only_b=_alone(b.verdicts, after),
         notes=tuple(notes),
     )
 
 
 def gain_of(
-    judged: Sequence[tuple[Sample, Verdict, Verdict]], facts: Mapping[str, TaskFacts], seed: int, draws: int
+    before: Verdicts, after: Verdicts, facts: Mapping[str, TaskFacts], seed: int, draws: int
 ) -> PairedDifference | None:
-    """The paired difference over tasks, each the mean over its samples; None where there is no pair."""
-    if not judged:
+    """The paired difference over tasks, each the mean over its samples; None where there is none. See `shared_rows`."""
+    if not len(before):
         return None
-    tasks, before, after = paired_rates(judged)
-    return paired_difference(before, after, [facts[task].api_name for task in tasks], seed, draws)
+    tasks = tasks_of(before)
+    apis = [facts[task].api_name for task in tasks]
+    return paired_difference(rates(before, before.passed), rates(after, after.passed), apis, seed, draws)
 
 
-def paired_rates(
-    pairs: Sequence[tuple[Sample, Verdict, Verdict]],
-) -> tuple[list[str], list[float], list[float]]:
-    """Tasks in order, and on each side the share of its samples that pass."""
-    sums: dict[str, list[int]] = {}
-    for (task_id, _), before, after in pairs:
-        row = sums.setdefault(task_id, [0, 0, 0])
-        row[0] += 1
-        row[1] += before.passed
-        row[2] += after.passed
-    tasks = sorted(sums)
-    return tasks, [sums[t][1] / sums[t][0] for t in tasks], [sums[t][2] / sums[t][0] for t in tasks]
+def tasks_of(rows: Verdicts) -> list[str]:
+    """The tasks that have a row, in order."""
+    return [rows.names[place] for place in np.unique(rows.task).tolist()]
 
 
-def _flip(key: Sample, before: Verdict, after: Verdict, facts: Mapping[str, TaskFacts]) -> Flip:
-    return Flip(key[0], key[1], facts[key[0]].api_name, before.words, after.words)
+def rates(rows: Verdicts, flags: Flags) -> Floats:
+    """The share of each task's rows that have the flag, in the order of `tasks_of`."""
+    counts = np.bincount(rows.task)
+    there = counts > 0
+    return np.bincount(rows.task, weights=flags)[there] / counts[there]
 
 
-def _bounds(pairs: Sequence[tuple[Sample, Verdict, Verdict]]) -> tuple[float, float]:
+def _flips(before: Verdicts, after: Verdicts, facts: Mapping[str, TaskFacts]) -> tuple[Flip, ...]:
+    return tuple(
+        Flip(*sample, facts[sample[0]].api_name, old.words, new.words)
+        for (sample, old), (_, new) in zip(before, after, strict=True)
+    )
+
+
+def _alone(every: Verdicts, shared: Verdicts) -> tuple[Sample, ...]:
+    """The samples that the other side does not have."""
+    return tuple(sorted({*every.samples} - {*shared.samples})) if len(every) > len(shared) else ()
+
+
+def _bounds(before: Verdicts, after: Verdicts) -> tuple[float, float]:
     """The difference were every unclear sample decided against B, and for it."""
-
-    def decided(verdict: Verdict, outcome_passes: bool) -> Verdict:
-        return verdict if verdict.clear else Verdict("pass" if outcome_passes else "fail", None)
-
-    against = [(key, decided(a, True), decided(b, False)) for key, a, b in pairs]
-    in_favour = [(key, decided(a, False), decided(b, True)) for key, a, b in pairs]
-    low, high = (np.array(after) - np.array(before) for _, before, after in map(paired_rates, (against, in_favour)))
-    return float(low.mean()), float(high.mean())
+    against = rates(after, after.passed) - rates(before, ~before.failed)
+    in_favour = rates(after, ~after.failed) - rates(before, before.passed)
+    return float(against.mean()), float(in_favour.mean())
 
 
 def _data_folder(results: Path) -> Path | None:

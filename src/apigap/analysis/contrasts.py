@@ -4,9 +4,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from apigap.analysis.compare import SEED, compare_cells, paired_rates
+import numpy as np
+
+from apigap.analysis.compare import SEED, compare_cells, rates, tasks_of
 from apigap.analysis.rows import GainRow, InteractionRow
 from apigap.analysis.study import Study, StudyCell
+from apigap.analysis.task_facts import TaskFacts
+from apigap.analysis.verdicts import shared_rows
 from apigap.statistics import holm, interaction
 
 Tested = TypeVar("Tested", GainRow, InteractionRow)
@@ -70,7 +74,7 @@ def mixed_apis(study: Study) -> frozenset[str]:
 
 def _gain(contrast: Contrast, study: Study, draws: int) -> GainRow | None:
     before, after = contrast.against.judged, contrast.cell.judged
-    if not before.verdicts.keys() & after.verdicts.keys():
+    if not len(shared_rows(before.verdicts, after.verdicts)[0]):
         return None
     found = compare_cells(before, after, study.facts, draws=draws)
     if found.gain is None:
@@ -85,15 +89,12 @@ def _gain(contrast: Contrast, study: Study, draws: int) -> GainRow | None:
 
 
 def _interaction(contrast: Contrast, study: Study, draws: int) -> InteractionRow | None:
-    before, after = contrast.against.judged.verdicts, contrast.cell.judged.verdicts
+    before, after = shared_rows(contrast.against.judged.verdicts, contrast.cell.judged.verdicts)
     mixed = mixed_apis(study)
-    judged = [
-        (key, before[key], after[key])
-        for key in sorted(before.keys() & after.keys())
-        if before[key].judged and after[key].judged
-        if study.facts[key[0]].change is not None and study.facts[key[0]].api_name not in mixed
-    ]
-    tasks, old, new = paired_rates(judged)
+    known = [name in study.facts and _kind_is_known(study.facts[name], mixed) for name in before.names]
+    chosen = before.judged & after.judged & np.array(known, dtype=np.bool_)[before.task]
+    before, after = before.where(chosen), after.where(chosen)
+    tasks, old, new = tasks_of(before), rates(before, before.passed), rates(after, after.passed)
     facts = [study.facts[task] for task in tasks]
     modified = [fact.change == "modified" for fact in facts]
     found = interaction(old, new, [fact.api_name for fact in facts], modified, SEED, draws)
@@ -105,6 +106,10 @@ def _interaction(contrast: Contrast, study: Study, draws: int) -> InteractionRow
         modified_apis=found.clusters[0], added_apis=found.clusters[1],
         difference=found.difference, low=found.low, high=found.high, p=found.p_value, p_holm=found.p_value,
     )  # fmt: skip
+
+
+def _kind_is_known(facts: TaskFacts, mixed: frozenset[str]) -> bool:
+    return facts.change is not None and facts.api_name not in mixed
 
 
 def _corrected(rows: list[Tested]) -> list[Tested]:

@@ -4,8 +4,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from apigap.analysis.judged import JudgedCell, Verdict
+from apigap.analysis.judged import JudgedCell
 from apigap.analysis.study import Pool, Study, StudyCell
+from apigap.analysis.verdicts import Verdicts
 from apigap.records.base import canonical_json
 
 ALL_MODELS = "all models"
@@ -46,7 +47,7 @@ def _adding(study: Study, experiments: Sequence[str]) -> tuple[list[str], list[s
     seen: set[str] = set()
     adding: list[str] = []
     for name in experiments:
-        tasks = {task for cell in study.of(name).values() for task in cell.judged.task_ids}
+        tasks = {task for cell in study.of(name).values() for task in cell.judged.verdicts.task_ids}
         if tasks - seen:
             adding.append(name)
         seen |= tasks
@@ -58,17 +59,17 @@ def _over_groups(study: Study, experiments: Sequence[str], name: str) -> list[St
     every = [study.of(experiment) for experiment in experiments]
     first_with: dict[str, int] = {}
     for number, cells in enumerate(every):
-        for task in {task for cell in cells.values() for task in cell.judged.task_ids}:
+        for task in {task for cell in cells.values() for task in cell.judged.verdicts.task_ids}:
             first_with.setdefault(task, number)
     found: list[StudyCell] = []
     for cell in (cell for cell in every[0].values() if all(cell.name in cells for cells in every)):
         parts = [cells[cell.name] for cells in every]
-        verdicts = {
-            key: verdict
-            for number, part in enumerate(parts)
-            for key, verdict in part.judged.verdicts.items()
-            if first_with[key[0]] == number
-        }
+        verdicts = Verdicts.joined(
+            [
+                part.judged.verdicts.restricted(lambda task, number=number: first_with[task] == number)
+                for number, part in enumerate(parts)
+            ]
+        )
         found.append(_pooled(cell, parts, verdicts, name, cell.model, "all groups"))
     return found
 
@@ -80,14 +81,11 @@ def _over_models(study: Study) -> list[StudyCell]:
     for cell in (cell for cell in every[0].values() if all(cell.name in cells for cells in every)):
         parts = [cells[cell.name] for cells in every]
         shared = frozenset[str].intersection(*(part.judged_tasks for part in parts))
-        samples = 1 + max((sample for part in parts for _, sample in part.judged.verdicts), default=0)
-        verdicts = {
-            (task, number * samples + sample): verdict
-            for number, part in enumerate(parts)
-            for (task, sample), verdict in part.judged.verdicts.items()
-            if task in shared
-        }
-        if verdicts:
+        every_row = [part.judged.verdicts for part in parts]
+        samples = 1 + max((int(rows.sample.max()) for rows in every_row if len(rows)), default=0)
+        own = [rows.renumbered(number * samples + rows.sample) for number, rows in enumerate(every_row)]
+        verdicts = Verdicts.joined([rows.restricted(shared.__contains__) for rows in own])
+        if len(verdicts):
             found.append(_pooled(cell, parts, verdicts, ALL_MODELS, ALL_MODELS, "all models"))
     return found
 
@@ -95,7 +93,7 @@ def _over_models(study: Study) -> list[StudyCell]:
 def _pooled(
     cell: StudyCell,
     parts: Iterable[StudyCell],
-    verdicts: dict[tuple[str, int], Verdict],
+    verdicts: Verdicts,
     experiment: str,
     model: str,
     pool: Pool,

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from pydantic import ConfigDict
 
 from apigap.adaptation.cost import COST, CostRecord
@@ -12,6 +13,7 @@ from apigap.analysis.bypass import MODES, bypass_mode
 from apigap.analysis.contrasts import Contrast, pairs
 from apigap.analysis.rows import BypassRow, ControlRow, CostRow, FixedRow, MeasureRow, RankRow
 from apigap.analysis.study import Study, StudyCell
+from apigap.analysis.verdicts import shared_rows
 from apigap.models.adapted import Measure, folder_of, read_adapted
 from apigap.records.base import Record
 from apigap.records.result import FAILURE_LABELS, Result
@@ -162,14 +164,13 @@ def rq3_fixed(contrasts: list[Contrast]) -> list[FixedRow]:
     """The failures of the untuned model that pass after the adaptation, by label."""
     rows: list[FixedRow] = []
     for contrast in contrasts:
-        before, after = contrast.against.judged.verdicts, contrast.cell.judged.verdicts
-        shared = [(before[key], after[key]) for key in before.keys() & after.keys() if after[key].judged]
-        for label in FAILURE_LABELS:
-            failed = [new for old, new in shared if old.label == label]
-            if failed:
-                fixed = sum(new.passed for new in failed)
+        before, after = shared_rows(contrast.against.judged.verdicts, contrast.cell.judged.verdicts)
+        for number, label in enumerate(FAILURE_LABELS):
+            failed = after.judged & (before.label == number)
+            if failed.any():
+                fixed = int(np.count_nonzero(after.passed & failed))
                 names = (contrast.cell.name, contrast.against.name)
-                rows.append(FixedRow(contrast.cell.experiment, *names, label, len(failed), fixed))
+                rows.append(FixedRow(contrast.cell.experiment, *names, label, int(np.count_nonzero(failed)), fixed))
     return rows
 
 

@@ -1,7 +1,5 @@
 """Each cell by itself: rates, outcomes, and the tasks that all models share."""
 
-from collections import Counter
-
 from apigap.analysis.rows import CellRow, SharedRow, ShareRow
 from apigap.analysis.study import Study, StudyCell
 from apigap.statistics import estimate_cell, mean_over_tasks
@@ -38,9 +36,9 @@ def _macro(cell: StudyCell, study: Study) -> tuple[float | None, int]:
 
 def share_rows(cell: StudyCell) -> list[ShareRow]:
     """Outcomes of a cell, the commonest first."""
-    counts = Counter(verdict.words for verdict in cell.judged.verdicts.values())
+    counts = cell.judged.verdicts.counted()
     ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
-    return [ShareRow(cell.experiment, cell.name, name, n, n / counts.total()) for name, n in ordered]
+    return [ShareRow(cell.experiment, cell.name, name, n, n / len(cell.judged.verdicts)) for name, n in ordered]
 
 
 def shared_rows(study: Study) -> list[SharedRow]:

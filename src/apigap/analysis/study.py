@@ -61,12 +61,11 @@ class StudyCell:
     @property
     def judged_tasks(self) -> frozenset[str]:
         """The tasks that it has a verdict on."""
-        return frozenset(task for (task, _), verdict in self.judged.verdicts.items() if verdict.judged)
+        return self.judged.verdicts.judged_tasks
 
     def restricted(self, keep: Callable[[str], bool]) -> "StudyCell":
         """The same cell with the tasks that `keep` wants."""
-        kept = {key: verdict for key, verdict in self.judged.verdicts.items() if keep(key[0])}
-        return replace(self, judged=replace(self.judged, verdicts=kept))
+        return replace(self, judged=replace(self.judged, verdicts=self.judged.verdicts.restricted(keep)))
 
 
 @dataclass(frozen=True)
@@ -123,7 +122,7 @@ def read_study(
             gaps.setdefault(gap, []).append(experiment)
     missing += [f"{'each of ' * (len(names) > 1)}{', '.join(names)} {gap}" for gap, names in gaps.items()]
     _check_evaluators(cells, force)
-    ids = {task_id for cell in cells for task_id in cell.judged.task_ids}
+    ids = {task_id for cell in cells for task_id in cell.judged.verdicts.task_ids}
     facts = facts_of(ids, find_tasks(data, tasks), ", ".join(experiments))
     return Study(tuple(experiments), tuple(cells), facts, tuple(missing), tuple(experiments))
 
@@ -173,16 +172,16 @@ def _missing_cells(cells: Sequence[StudyCell]) -> list[str]:
 
 def _incomplete_cells(experiment: str, cells: Sequence[StudyCell]) -> list[str]:
     """Cells without a verdict on tasks that others have."""
-    every = {task_id for cell in cells for task_id in cell.judged.task_ids}
+    every = {task_id for cell in cells for task_id in cell.judged.verdicts.task_ids}
     gaps: list[str] = []
     for cell in cells:
-        lacking = every - cell.judged.task_ids
+        lacking = every - cell.judged.verdicts.task_ids
         if lacking:
             gaps.append(f"{experiment}/{cell.name} has verdicts on {len(every) - len(lacking)} of {len(every)} tasks")
-        infra = sum(verdict.outcome == "infra" for verdict in cell.judged.verdicts.values())
+        infra = int(cell.judged.verdicts.is_("infra").sum())
         if infra:
             gaps.append(f"{experiment}/{cell.name}: {infra} samples have no verdict (infra); judge it again")
-        cut = sum(verdict.outcome == "cut" for verdict in cell.judged.verdicts.values())
+        cut = int(cell.judged.verdicts.is_("cut").sum())
         if cut:
             gaps.append(f"{experiment}/{cell.name}: {cut} answers were cut before they were whole, and count nowhere")
     return gaps

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 MANY = 10_000
 """Rows from which a results file gets its columns when it is written."""
 _MADE_FROM = "apigap.jsonl.sha256"
-_CATEGORIES = ("outcome", "label", "evaluator", "about", "part")
 _BATCH = 50_000
 
 
@@ -85,8 +84,9 @@ def read_rows(results: Path) -> Iterator[VerdictRow]:
 def _frame(rows: list[VerdictRow]) -> "polars.DataFrame":
     import polars
 
-    kinds = {str: polars.String, int: polars.Int64, float: polars.Float64, bool: polars.Boolean}
-    schema = {name: kinds.get(field.annotation, polars.String) for name, field in VerdictRow.model_fields.items()}  # pyright: ignore
+    texts = dict.fromkeys(("task_id", "outcome", "label", "evaluator", "about", "part"), polars.String)
+    numbers = {"sample": polars.Int64, "passed": polars.Boolean, "score": polars.Float64, "seconds": polars.Float64}
+    schema = {name: {**texts, **numbers}[name] for name in VerdictRow.model_fields}
     return polars.DataFrame({name: [getattr(row, name) for row in rows] for name in schema}, schema=schema)
 
 
