@@ -53,13 +53,15 @@ def lines(rate: float, samples: int, seed: int) -> Iterator[bytes]:
     """One results file: every task, `samples` times, of which `rate` pass."""
     rng = np.random.default_rng(seed)
     drawn: NDArray[np.intp] = rng.choice(4, (TASKS, samples), p=[rate * 0.98, 0.98 - rate * 0.98, 0.01, 0.01])
-    rest = {"evaluator": "0123456789abcdef", "judged": {"cut": 0, "text": _CODE}, "detail": _DETAIL, "seconds": 0.066}
+    rest = {"evaluator": "0123456789abcdef", "detail": _DETAIL, "seconds": 0.066}
     for task, name in enumerate(task_names()):
         for sample, kind in enumerate(drawn[task].tolist()):
             label = FAILURE_LABELS[(task + sample) % 6] if kind == 1 else None
+            text = f"{_CODE}\nanswer_{seed}_{sample} = {task}"
             row: dict[str, Json] = {
                 **rest, "task_id": name, "about": about(task), "part": f"lib{task % LIBRARIES}", "sample": sample,
                 "outcome": OUTCOMES[kind], "passed": kind == 0, "score": float(kind == 0), "label": label,
+                "judged": {"cut": 0, "text": text},
             }  # fmt: skip
             yield canonical_json(row).encode() + b"\n"
 

@@ -94,6 +94,7 @@ def analyse(
     conditions, components = questions.rq1_conditions(study), questions.rq1_components(study)
     adaptation = questions.rq3_adaptation(study, adapted)
     bypassing = {id(c): c for contrast in adaptation for c in (contrast.against, contrast.cell) if not c.pool}
+    bypasses = [(cell, questions.bypass_rows(cell, study)) for cell in bypassing.values()]
     rated = [cell for cell in study.cells if cell.pool != ALL_MODELS]  # its samples are of different models
     found = Analysis(
         study=study,
@@ -107,14 +108,17 @@ def analyse(
         rq2_retrieval=tuple(gain_rows(questions.rq2_retrieval(study), study, draws)),
         rq2_ranks=tuple(questions.rq2_ranks(study, ranks)),
         rq3_gains=tuple(gain_rows(adaptation, study, draws)),
-        rq3_bypass=tuple(row for cell in bypassing.values() for row in questions.bypass_rows(cell, study)),
+        rq3_bypass=tuple(row for _, rows in bypasses for row in rows or ()),
         rq3_fixed=tuple(questions.rq3_fixed(adaptation)),
         rq3_measures=tuple(questions.rq3_measures(study)),
         rq3_controls=tuple(questions.rq3_controls(study)),
         rq3_costs=tuple(questions.rq3_costs(study)),
         missing=study.missing,
     )
-    return replace(found, missing=(*study.missing, *_untold(found), *_without_code(bypassing.values())))
+    return replace(
+        found,
+        missing=(*study.missing, *_untold(found), *_without_code(cell for cell, rows in bypasses if rows is None)),
+    )
 
 
 def grid_of(data: Path, adapted: Mapping[str, str]) -> list[str]:
@@ -142,7 +146,6 @@ def _without_code(cells: Iterable[StudyCell]) -> list[str]:
         f"RQ3: the bypass table leaves out {cell.experiment}/{cell.name}: its results have no code of "
         "their answers; judge these again (apigap run --steps eval)"
         for cell in cells
-        if questions.is_without_code(cell)
     ]
 
 

@@ -1,6 +1,7 @@
 """Ways in which an answer goes past the API that it should use, as far as its text says."""
 
 import ast
+from functools import lru_cache
 from typing import Literal
 
 from apigap.records.parsing.syntax import parse
@@ -23,20 +24,31 @@ def bypass_mode(code: str, api_name: str) -> BypassMode:
     if len(code.strip()) <= _SHORTEST:
         return "empty"
     try:
-        nodes = list(ast.walk(parse(code)))
+        written, called, named = _names(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return "unreadable"
     leaf = api_name.rpartition(".")[2]
-    written = {n.name for n in nodes if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)}
     if leaf in written:
         return "same-name reimplementation"
-    called = {last_name(node.func) for node in nodes if isinstance(node, ast.Call)}
-    named = {last_name(node) for node in nodes} | {
-        alias.name.rpartition(".")[2]
-        for node in nodes
-        if isinstance(node, ast.Import | ast.ImportFrom)
-        for alias in node.names
-    }
     if leaf in named:
         return "other" if leaf in called else "not called"
     return "reimplementation" if written else "other"
+
+
+@lru_cache(maxsize=4096)  # the same code is the answer in many cells
+def _names(code: str) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+    """The names of functions and classes that it writes, of what it calls, and of all that it names."""
+    written, called, named = set[str](), set[str](), set[str]()
+    for node in ast.walk(parse(code)):
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                written.add(node.name)
+            case ast.Name() | ast.Attribute():
+                named.add(last_name(node))
+            case ast.Call():
+                called.add(last_name(node.func))
+            case ast.Import() | ast.ImportFrom():
+                named |= {alias.name.rpartition(".")[2] for alias in node.names}
+            case _:
+                pass
+    return frozenset(written), frozenset(called), frozenset(named)

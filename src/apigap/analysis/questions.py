@@ -9,14 +9,14 @@ from pydantic import ConfigDict
 
 from apigap.adaptation.cost import COST, CostRecord
 from apigap.adaptation.measure_run import MEASURES, read_controls
-from apigap.analysis.bypass import MODES, bypass_mode
+from apigap.analysis.bypass import MODES, BypassMode, bypass_mode
 from apigap.analysis.contrasts import Contrast, pairs
 from apigap.analysis.rows import BypassRow, ControlRow, CostRow, FixedRow, MeasureRow, RankRow
 from apigap.analysis.study import Study, StudyCell
 from apigap.analysis.verdicts import shared_rows
 from apigap.models.adapted import Measure, folder_of, read_adapted
 from apigap.records.base import Record
-from apigap.records.result import FAILURE_LABELS, Result
+from apigap.records.result import FAILURE_LABELS, FailureLabel, Judged
 from apigap.records.store import read_records
 from apigap.statistics import estimate_cell
 
@@ -32,6 +32,18 @@ _RETRIEVAL = (
 _SHOWN = {"oracle": "", "rag": ", retrieved"}
 """Ways in which knowledge comes into a prompt of the untuned model, and the names of the families of RQ1 then."""
 _ADAPTED = ("baseline", "oracle.full", "rag.full")
+
+
+class _Code(Record):
+    """What of a `Result` says which way an answer took."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    task_id: str
+    label: FailureLabel | None
+    judged: Judged | None = None
+
+
 RANKS = ("1", "2 to 5", "beyond 5", "not found")
 
 
@@ -174,23 +186,19 @@ def rq3_fixed(contrasts: list[Contrast]) -> list[FixedRow]:
     return rows
 
 
-def bypass_rows(cell: StudyCell, study: Study) -> list[BypassRow]:
-    """The ways past the target in the answers of a cell that chose another API; see `is_without_code`."""
-    wrong = _wrong_selections(cell)
-    if is_without_code(cell):
-        return []
-    modes = [bypass_mode(result.judged_text, study.facts[result.task_id].api_name) for result in wrong]
+def bypass_rows(cell: StudyCell, study: Study) -> list[BypassRow] | None:
+    """The ways past the target in the answers of a cell that chose another API.
+
+    None where its results do not hold the code that was judged, as those of earlier versions.
+    """
+    modes: list[BypassMode] = []
+    for row in read_records(cell.judged.path, _Code):
+        if row.label == "WrongAPISelection":
+            if row.judged is None:
+                return None
+            modes.append(bypass_mode(str(row.judged), study.facts[row.task_id].api_name))
     counts = [(mode, modes.count(mode)) for mode in MODES]
     return [BypassRow(cell.experiment, cell.name, mode, n, n / len(modes)) for mode, n in counts if n]
-
-
-def is_without_code(cell: StudyCell) -> bool:
-    """True if answers of a cell chose another API and their results do not hold the code that was judged."""
-    return any(result.judged is None for result in _wrong_selections(cell))
-
-
-def _wrong_selections(cell: StudyCell) -> list[Result]:
-    return [result for result in read_records(cell.judged.path, Result) if result.label == "WrongAPISelection"]
 
 
 def _ranks_of(cell: StudyCell, known: Sequence[Ranked]) -> dict[str, int | None]:

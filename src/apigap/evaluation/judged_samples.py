@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from apigap.evaluation.cut_answers import settling
 from apigap.evaluation.item import Item, OnResult
+from apigap.records.columns import write_columns_of_many
 from apigap.records.progress import Advance
 from apigap.records.result import Prediction, Result
 from apigap.records.store import Journal
@@ -50,3 +51,4 @@ def judge_samples(
 
         judge(items, settling(items, ready))
         journal.finish(lambda result: (result.task_id, result.sample))
+    write_columns_of_many(path, total)

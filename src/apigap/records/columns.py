@@ -5,13 +5,14 @@ is not installed, the JSONL is read.
 """
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from apigap.records.errors import UsageError
 from apigap.records.extras import from_extra, is_installed
 from apigap.records.result import VerdictRow
-from apigap.records.store import disk_error, read_records
+from apigap.records.store import disk_error, existing_file, read_records
 
 if TYPE_CHECKING:
     import polars
@@ -25,6 +26,21 @@ _BATCH = 50_000
 def columns_path(results: Path) -> Path:
     """The place of the columns of a results file."""
     return results.with_suffix(".parquet")
+
+
+def result_files(given: Sequence[Path]) -> list[Path]:
+    """Results files: those that are named, and every `results.jsonl` in a folder that is.
+
+    Raises:
+        UsageError: when one is not there, or a folder holds none.
+    """
+    found: list[Path] = []
+    for path in given:
+        files = sorted(path.rglob("results.jsonl")) if path.is_dir() else [existing_file(path, "a results file")]
+        if not files:
+            raise UsageError(f"{path} holds no results.jsonl; name a results file, or a folder that has one")
+        found += files
+    return found
 
 
 def write_columns(results: Path) -> Path:

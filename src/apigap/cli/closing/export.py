@@ -104,6 +104,17 @@ def sft(
     )
 
 
+def results(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Results files, or folders that hold them.")],
+    json_: opt.JsonOption = False,
+) -> None:
+    """Write results as columns: a Parquet file beside each, with a row per sample, which other tools read too."""
+    from apigap.records.columns import result_files, write_columns
+
+    written = [write_columns(path) for path in result_files(files)]
+    print_result(json_, {"written": written}, *(f"{path}" for path in written))
+
+
 def mcp(folder: Annotated[Path, typer.Argument(help="What `apigap export llms-txt` wrote.")]) -> None:
     """Serve the pages to any MCP client on standard input and output: its model searches them and reads some."""
     from apigap.exports.llms_reader import LlmsPages
@@ -114,4 +125,6 @@ def mcp(folder: Annotated[Path, typer.Argument(help="What `apigap export llms-tx
     llms_server(pages).run(show_banner=False)
 
 
-register = commands(group("export", "Write what was made in a form for others.", bundles, tasks, llms_txt, sft), mcp)
+register = commands(
+    group("export", "Write what was made in a form for others.", bundles, tasks, llms_txt, sft, results), mcp
+)
