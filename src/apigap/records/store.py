@@ -6,7 +6,7 @@ import errno
 import fcntl
 import os
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from io import BufferedReader, BufferedWriter, FileIO
 from pathlib import Path
 from types import TracebackType
@@ -186,7 +186,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 @contextlib.contextmanager
-def _to_read(path: Path) -> Iterator[BufferedReader]:
+def _to_read(path: Path) -> Generator[BufferedReader]:
     """The open file; errors as those of `read_bytes`."""
     try:
         with path.open("rb") as file:
