@@ -17,6 +17,7 @@ SEVERAL_MEANINGS = {
     "--group": "one; several that are asked (grid)",
     "--knowledge": "several files; one whose usages are read (generate) or that is rewritten (export bundles)",
     "--mcp": "the server of your tools (tools audit); that there is to be one (apibank serve)",
+    "--mock-llm": "made-up answers; those that a strong model gave once (apibank generate)",
     "--model": "one; several for whose groups tasks are gathered (group build), or that are asked (grid)",
     "--out": "what is written is a file or a folder: the help says which",
     "--price": "several, each of a model where it names one; the one of the only model (apibank generate)",

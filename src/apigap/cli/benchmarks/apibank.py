@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from apigap.cli.benchmarks.apibank_generator import convert, generate, review, train
+from apigap.cli.benchmarks.apibank_generate import generate
+from apigap.cli.benchmarks.apibank_generator import convert, review, train
 from apigap.cli.benchmarks.apibank_live import live
 from apigap.cli.console import print_result
 from apigap.cli.option_groups import commands, group
