@@ -51,6 +51,13 @@ def drawn(
     return _shuffled(taken, seed)
 
 
+def a_part(quotas: Mapping[str, Sequence[int]], share: float) -> dict[str, list[int]]:
+    """Smaller quotas, in which nothing goes that was there."""
+    return {
+        fault: [max(1, round(share * count)) if count else 0 for count in counts] for fault, counts in quotas.items()
+    }
+
+
 def _strata(code: Code, answers: Iterable[Answer]) -> dict[tuple[str, BenchmarkName], list[Answer]]:
     """Answers by what the code says; each text once per task."""
     found: defaultdict[tuple[str, BenchmarkName], list[Answer]] = defaultdict(list)

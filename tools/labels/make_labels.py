@@ -21,7 +21,7 @@ from apigap.reporting.markdown import markdown_table
 from apigap.statistics import Agreement
 from tools.labels.answers import Answer, all_answers, published_answers
 from tools.labels.code import Code
-from tools.labels.draw import drawn, shuffled_for
+from tools.labels.draw import QUOTAS, SEED, a_part, drawn, shuffled_for
 from tools.labels.labelled import KEPT, LabelledCall, answers_of, between_readers, blind_labels, of_code, row_of
 from tools.labels.sheet import sheet
 
@@ -38,6 +38,9 @@ def main() -> None:
     drawing = commands.add_parser("draw")
     drawing.add_argument("--calls", type=Path, required=True, help="a study of `calls`: MODEL/predictions.jsonl")
     drawing.add_argument("--blind", type=Path, required=True, help="where the readers' folders go")
+    drawing.add_argument("--seed", type=int, default=SEED)
+    drawing.add_argument("--share", type=float, default=1, help="of 200 answers; of every kind at least one")
+    drawing.add_argument("--without", type=Path, nargs="*", default=(), help="files whose tasks are not drawn again")
     taking = commands.add_parser("take")
     taking.add_argument("--blind", type=Path, required=True, help="the folder with A/labels.jsonl and B/labels.jsonl")
     deciding = commands.add_parser("differing")
@@ -54,7 +57,9 @@ def main() -> None:
 
 def _draw(given: argparse.Namespace) -> None:
     code = Code()
-    answers = drawn(code, all_answers(given.calls))
+    known = {(row.benchmark, row.task_id) for path in given.without for row in load_records(path, LabelledCall)}
+    pool = (one for one in all_answers(given.calls) if (one.benchmark, one.task_id) not in known)
+    answers = drawn(code, pool, given.seed, a_part(QUOTAS, given.share))
     write_records(given.kept, map(row_of, answers))
     told = Path(__file__).with_name("instructions.md").read_text(encoding="utf-8")
     told = told.replace("{dialogue}", ", ".join(DIALOGUE.apis)).replace("{planning}", ", ".join(PLANNING.apis))
