@@ -95,6 +95,34 @@ def test_the_class_of_the_fault_is_the_label_of_the_result(mode: Mode) -> None:
     assert seen > 200
 
 
+def swapped(name: str, arguments: dict[str, Any]) -> str:
+    return written(name, {key: str(value).swapcase() for key, value in arguments.items()})
+
+
+def padded(name: str, arguments: dict[str, Any]) -> str:
+    return written(name, {key: f"  {value} " for key, value in arguments.items()})
+
+
+def without_the_last(name: str, arguments: dict[str, Any]) -> str:
+    return written(name, dict(list(arguments.items())[:-1]))
+
+
+@pytest.mark.parametrize(
+    ("change", "faults"),
+    [
+        (swapped, {"wrong value", "search asked wrongly"}),
+        (padded, {"wrong value", "wrong type", "search asked wrongly"}),
+        (without_the_last, {"missing argument", "search asked wrongly"}),
+    ],
+)
+def test_what_is_wrong_without_the_published_faults_has_a_name(
+    change: Callable[[str, dict[str, Any]], str], faults: set[str]
+) -> None:
+    results = [JUDGES["corrected"].score(task, change(*truth(task))) for task in CALLS if truth(task)[1]]
+    told = {result.detail["fault"] for result in results if not result.passed}
+    assert told and told <= faults
+
+
 def test_a_right_call_that_a_published_rule_refuses_has_no_fault() -> None:
     refused = [r for t in CALLS if not (r := JUDGES["released"].score(t, JUDGES["released"].gold(t))).passed]
     assert len(refused) == 9

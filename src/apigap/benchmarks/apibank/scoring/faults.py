@@ -47,15 +47,18 @@ def _of_arguments(asked: Read, truth: Turn, api: Api) -> list[CallFault]:
     renamed = RENAMED.get(api.name, {})
     given = {renamed.get(name, name): value for name, value in asked.arguments.items()}
     wanted = {renamed.get(name, name): value for name, value in truth.param_dict.items()}
-    unlike = [name for name, value in given.items() if name in wanted and not _alike(value, wanted[name])]
+    shared = {name: (value, wanted[name]) for name, value in given.items() if name in wanted}
+    unlike = [name for name, (ours, theirs) in shared.items() if not _alike(ours, theirs)]
     mistyped = [name for name in unlike if (parameter := api.input(name)) and not _fits(api, parameter, given[name])]
     seen: dict[CallFault, bool] = {
-        "missing argument": any(given_.required and given_.name not in given for given_ in api.inputs),
+        "missing argument": any(one.name not in given for one in api.inputs if one.required or one.name in wanted),
         "unknown argument": any(api.input(name) is None for name in given),
         "wrong type": bool(mistyped),
         "wrong value": len(unlike) > len(mistyped) or any(api.input(n) and n not in wanted for n in given),
     }
     found: list[CallFault] = [fault for fault, is_there in seen.items() if is_there]
+    if not found and any(typed(api, name, ours) != typed(api, name, theirs) for name, (ours, theirs) in shared.items()):
+        found = ["wrong value"]  # another spelling, which would be fine elsewhere, is what is left to blame
     return ["search asked wrongly"] if api.name == SEARCHER and found else found
 
 
