@@ -66,8 +66,9 @@ adapt-study: install-adapt ## the adaptation matrix of docs/adaptation.md: hours
 battery: install-dev ## every cheat on every task that is written for it: twenty minutes
 	APIGAP_BATTERY=full $(VENV)/bin/pytest -s tests/gates/battery
 
-# The classifier of failures against the hand-labelled answers; minutes at first, later from the cache of verdicts.
-labels: install-dev ## the classifier of failures against the hand-labelled answers
+# Failures of code and faults of calls against the hand-labelled answers; minutes at first, later from the cache of verdicts.
+labels: install-dev ## the classifier of failures, and the faults of calls, against the hand-labelled answers
+	$(VENV)/bin/python -m tools.labels.make_labels measure
 	$(VENV)/bin/python -m tools.diagnosis.labels measure $(ARGS)
 
 lint: install-dev ## style, imports that run downwards, dead code

@@ -38,6 +38,11 @@ class Answer(NamedTuple):
     ended: str = "stop"
 
     @property
+    def is_made(self) -> bool:
+        """True for an answer that no model gave."""
+        return is_made(self.source)
+
+    @property
     def id(self) -> str:
         """The name under which it is labelled: it tells nothing of where the answer comes from."""
         return content_hash([self.benchmark, self.task_id, self.text])[:10]
@@ -95,6 +100,11 @@ def _made_calls() -> Iterator[Answer]:
     for query in load_queries(OWN_CALLS):
         for number, mutant in enumerate(mutants(query)):
             yield Answer("calls", query.task_id, MADE, f"{query.task_id}/{number}", written(mutant.calls))
+
+
+def is_made(source: str) -> bool:
+    """True for a source whose answers no model gave."""
+    return source == MADE or ".visible." in source
 
 
 def query_file(name: str) -> Path:

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from apigap.records.base import content_hash
-from tools.labels.answers import MADE, Answer, BenchmarkName
+from tools.labels.answers import Answer, BenchmarkName
 from tools.labels.code import NAMELESS, RIGHT, Code
 
 SEED = 20
@@ -73,15 +73,10 @@ def _choose(several: Sequence[Answer], count: int, used: set[tuple[str, str]]) -
     """`count` of them: answers of models first, up to their share, then made ones, then what is there."""
     fresh = [one for one in several if (one.benchmark, one.task_id) not in used]
     once = list({one.task_id: one for one in reversed(fresh)}.values())[::-1]
-    models = [one for one in once if not is_made(one)][: round(count * _OF_MODELS)]
-    made = [one for one in once if is_made(one) and one.task_id not in {model.task_id for model in models}]
+    models = [one for one in once if not one.is_made][: round(count * _OF_MODELS)]
+    made = [one for one in once if one.is_made and one.task_id not in {model.task_id for model in models}]
     others = [one for one in [*once, *several] if one not in models and one not in made]
     return list(dict.fromkeys([*models, *made, *others]))[:count]
-
-
-def is_made(answer: Answer) -> bool:
-    """True for an answer that no model gave."""
-    return answer.source == MADE or ".visible." in answer.source
 
 
 def _shuffled(answers: Iterable[Answer], seed: int) -> list[Answer]:

@@ -8,7 +8,7 @@ from apigap.benchmarks.call_faults import CALL_FAULTS
 from apigap.records.base import Record, content_hash
 from apigap.records.errors import CorruptRecord
 from apigap.statistics import Agreement, agreement
-from tools.labels.answers import PUBLISHED, ROOT, Answer, BenchmarkName
+from tools.labels.answers import PUBLISHED, ROOT, Answer, BenchmarkName, is_made
 from tools.labels.code import NAMELESS, RIGHT
 
 KEPT = ROOT / "studies" / "taxonomy" / "labels.jsonl"
@@ -38,6 +38,11 @@ class LabelledCall(Record):
     decided_why: str | None = None
     given_first: str | None = None
     given: str | None = None
+
+    @property
+    def is_made(self) -> bool:
+        """True for an answer that no model gave."""
+        return is_made(self.source)
 
     @property
     def label(self) -> str | None:

@@ -106,7 +106,8 @@ def _measure(given: argparse.Namespace) -> None:
         _tell(f"the code with reader {reader}", of_code(rows, reader=place))
     found = of_code(rows)
     _tell("the code with the labels that hold", found)
-    _tell("the code before it was mended", of_code(rows, first=True))
+    _tell("the same before anything was mended", of_code(rows, first=True))
+    _tell("the code on answers of models alone", of_code([row for row in rows if not row.is_made]))
     print(_table(found), end="")
     if given.rows:
         _show([row for row in rows if row.label != row.given])
