@@ -67,9 +67,12 @@ class Code:
         return benchmark == "calls" or (DATA / {"apibank": "apibank", "toolllm": "toolbench"}[benchmark]).is_dir()
 
     def knows(self, answer: Answer) -> bool:
-        """Tell whether the answer's task asks for calls."""
-        asked = {"apibank": self.tasks, "toolllm": self.selections, "calls": self.queries}
-        return answer.task_id in asked[answer.benchmark]
+        """Tell whether the answer's task is here, and asks for calls."""
+        if not self.has(answer.benchmark):
+            return False
+        if answer.benchmark == "apibank":
+            return answer.task_id in self.tasks
+        return answer.task_id in (self.selections if answer.benchmark == "toolllm" else self.queries)
 
     def says(self, answer: Answer) -> Said | None:
         """The faults of an answer; None where it was cut, and has no verdict."""
