@@ -12,14 +12,14 @@
 import argparse
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from apigap.benchmarks.apibank.tools import DIALOGUE, PLANNING
 from apigap.records.store import load_records, write_records, write_text
 from apigap.reporting.markdown import markdown_table
 from apigap.statistics import Agreement
-from tools.labels.answers import Answer, all_answers, published_answers
+from tools.labels.answers import DATA, Answer, all_answers, published_answers
 from tools.labels.code import Code
 from tools.labels.draw import QUOTAS, SEED, a_part, drawn, shuffled_for
 from tools.labels.labelled import KEPT, LabelledCall, answers_of, between_readers, blind_labels, of_code, row_of
@@ -57,6 +57,8 @@ def main() -> None:
 
 def _draw(given: argparse.Namespace) -> None:
     code = Code()
+    if not (code.has("apibank") and code.has("toolllm")):
+        sys.exit(f"{DATA} has not the published data of API-Bank (apibank) and ToolBench (toolbench) to draw from")
     known = {(row.benchmark, row.task_id) for path in given.without for row in load_records(path, LabelledCall)}
     pool = (one for one in all_answers(given.calls) if (one.benchmark, one.task_id) not in known)
     answers = drawn(code, pool, given.seed, a_part(QUOTAS, given.share))
@@ -92,7 +94,7 @@ def _differing(given: argparse.Namespace) -> None:
     code, open_ = Code(), [row for row in rows if row.labels and row.label is None]
     answers = answers_of(open_, published_answers())
     for row in open_:
-        print(sheet([answers[row.id]], code))
+        print(_told(row, code, answers))
         for label, why in zip(row.labels or (), row.whys or (), strict=True):
             print(f"## {label}\n{why}\n")
 
@@ -131,8 +133,15 @@ def _judged(row: LabelledCall, code: Code, answer: Answer | None) -> LabelledCal
 def _show(rows: Sequence[LabelledCall]) -> None:
     code, answers = Code(), answers_of(rows, published_answers())
     for row in rows:
-        told = sheet([answers[row.id]], code) if row.id in answers else f"{row.source}, row {row.row}\n"
-        print(f"\n{told}## Label\n{row.label} ({row.decided_why or (row.whys or [''])[0]})\n\n## Code\n{row.given}")
+        print(
+            f"\n{_told(row, code, answers)}## Label\n{row.label} ({row.decided_why or (row.whys or [''])[0]})\n\n## Code\n{row.given}"
+        )
+
+
+def _told(row: LabelledCall, code: Code, answers: Mapping[str, Answer]) -> str:
+    """The answer as labellers see it; its place where the data is not here."""
+    known = row.id in answers and code.has(row.benchmark)
+    return sheet([answers[row.id]], code) if known else f"{row.source}, row {row.row}, is about data that is not here\n"
 
 
 def _tell(who: str, found: Agreement) -> None:
