@@ -133,9 +133,8 @@ def _judged(row: LabelledCall, code: Code, answer: Answer | None) -> LabelledCal
 def _show(rows: Sequence[LabelledCall]) -> None:
     code, answers = Code(), answers_of(rows, published_answers())
     for row in rows:
-        print(
-            f"\n{_told(row, code, answers)}## Label\n{row.label} ({row.decided_why or (row.whys or [''])[0]})\n\n## Code\n{row.given}"
-        )
+        why = row.decided_why or (row.whys or [""])[0]
+        print(f"\n{_told(row, code, answers)}## Label\n{row.label} ({why})\n\n## Code\n{row.given}")
 
 
 def _told(row: LabelledCall, code: Code, answers: Mapping[str, Answer]) -> str:
