@@ -2,6 +2,8 @@
 
 import re
 
+from apigap.knowledge.components.tables import with_readable_tables
+
 _FENCED = re.compile(r"^[ \t]*```.*?^[ \t]*```[^\n]*$|^[ \t]*>>> [^\n]*(?:\n(?![ \t]*$)[^\n]*)*", re.M | re.S)
 _DIRECTIVE = re.compile(
     r"^(?P<indent>[ \t]*)(?:\.\. [\w-]+::|\.\. \[|\.\. _|!!! |\?\?\?\+? ).*(?:\n(?:[ \t]*$|(?P=indent)[ \t]+.*))*", re.M
@@ -22,14 +24,18 @@ _COMPILED = re.compile(
     r"^[ \t]*C\+\+ signature\s*:.*?(?=^\S|\Z)|^\w+\([^\n]*\)[ \t]*(?:->[^\n]*?)?[ \t]*:?[ \t]*$", re.M | re.S
 )
 _PROSE_SECTIONS = ("note", "notes")
+_SUPPORT_PAGE = "See :ref:`dev-arrayapi` for more information."
 _GAP = "\0"
 _SHORT = 90
 
 
 def narrative(docstring: str) -> str:
-    """The words of a docstring before its sections and in its notes, without code blocks, directives and fields."""
+    """The words of a docstring before its sections and in its notes, without code blocks, directives and fields.
+
+    Each paragraph, and each row of a table, is a line.
+    """
     text = _DIRECTIVE.sub(_of_directive, _COMPILED.sub("", _FENCED.sub(_GAP, docstring)))
-    text = _FIELDS.sub("", _LITERAL.sub(_of_literal, text))
+    text = with_readable_tables(_FIELDS.sub("", _LITERAL.sub(_of_literal, text)))
     pieces = list(_SECTION.finditer(text))
     prose = text[: pieces[0].start()] if pieces else text
     ends = [*(piece.start() for piece in pieces[1:]), len(text)]
@@ -55,6 +61,7 @@ def _of_literal(match: re.Match[str]) -> str:
 def _readable(paragraph: str) -> str:
     """A paragraph without the sentence that leads to what was taken out, and without headings in bold."""
     kept = re.sub(rf"(?:(?<=[.!?]) |^)(?:(?![.!?] )[^{_GAP}])*{_GAP}", "", paragraph).strip()
+    kept = kept.replace(_SUPPORT_PAGE, "").strip()
     kept = re.sub(r"\*\*([^*]+)\*\*", r"\1", "" if re.fullmatch(r"\*\*[^*]+\*\*:?", kept) else kept)
     return "" if "Array API Standard" in kept or kept == "." or kept.startswith("#") else plain(kept)
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from apigap.discovery.evidence.changelog import HISTORY, RULE, is_distinctive
 from apigap.discovery.evidence.directives import is_new
 from apigap.knowledge.components.narrative import plain, whole_sentences
+from apigap.knowledge.components.tables import row_at
 from apigap.records.candidate import Candidate, Mention
 
 _HEADING = re.compile(
@@ -63,7 +64,13 @@ def _whole(mention: Mention, sdist: Path | None) -> str:
 
 
 def _around(lines: list[str], number: int) -> list[str]:
-    """The lines of the item or paragraph in which line `number` stands; of a heading those of what comes below."""
+    """The lines of the item or paragraph in which line `number` stands; of a heading those of what comes below.
+
+    Of a table it is the row alone.
+    """
+    row = row_at(lines, number)
+    if row is not None:
+        return [row]
     start = number
     if number + 1 < len(lines) and RULE.match(lines[number + 1]):
         start = next((place for place in range(number + 2, len(lines)) if lines[place].strip()), number)
