@@ -23,6 +23,10 @@ def adder(a):
     return add
 
 
+def places(a):
+    return list(range(a))
+
+
 class Step:
     def __init__(self, name, given):
         self.name = name

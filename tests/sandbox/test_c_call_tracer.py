@@ -89,6 +89,13 @@ OF_NEG = {
     "a method": ("class C:\n    def m(self, x): pass\nC().m(*[n])", 1),
     "a partial": ("f.partial(keeps)(*[n])", 1),
     "itself": ("n(*[1])\nn(1)", 2),
+    "a method caller": ("o.methodcaller('neg', 1)(o)", 1),
+    "a method caller, by a star": ("o.methodcaller('neg', 1)(*[o])", 1),
+    "a method caller of another": ("class C:\n    def neg(self, x): pass\no.methodcaller('neg', 1)(C())", 0),
+    "a method caller for another": ("o.methodcaller('pos', 1)(o)", 0),
+    "a method caller that is mapped": ("list(map(o.methodcaller('neg', 1), [o]))", 1),
+    "a method caller that is mapped to others": ("list(map(o.methodcaller('neg', 1), []))", 0),
+    "a method caller that is named": ("repr(o.methodcaller('neg', 1))", 0),
 }  # fmt: skip
 """Ways to hand over `operator.neg`, and the number of its calls that are seen."""
 ASK = """
@@ -102,7 +109,7 @@ print(json.dumps([_seen("operator.neg", text) for text in texts]))
 
 @pytest.mark.parametrize("python", interpreters())
 def test_what_is_handed_over_by_a_star_is_seen_once_and_on_each_interpreter(python: str) -> None:
-    begin = "import functools as f\nfrom operator import neg as n\n"
+    begin = "import functools as f\nimport operator as o\nfrom operator import neg as n\n"
     texts = json.dumps([begin + text for text, _ in OF_NEG.values()])
     done = subprocess.run([python, "-c", ASK, str(FOLDER), texts], capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr

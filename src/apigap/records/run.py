@@ -7,7 +7,7 @@ from apigap.records.base import Record
 Phase = Literal["start", "context", "compile", "completion", "observe", "report"]
 """The steps of a run in their order. Nothing of the answer has been looked at before `compile`."""
 Owner = Literal["candidate", "library", "context", "harness"]
-Ablation = Literal["raise", "nothing", "alter", "alter data", "alter one", "alter first", "alter calls"]
+Ablation = Literal["raise", "nothing", "alter", "alter data", "alter one", "alter part", "alter first", "alter deeper"]
 Status = Literal["completed", "raised", "exited", "limit", "tampered", "infra"]
 
 
@@ -19,8 +19,9 @@ class Program(Record):
     which count as well: whatever is done to the target is done to them. With `ablate` the target is switched off after
     the context: it raises, does nothing and returns None, or does its work and gives an altered value (with
     `alter data` the objects in it stay the same, with `alter one` all but one number or text of plain data or an array,
-    with `alter first` every result but the first, and with `alter calls` the functions in it give other results, too);
-    `salt` chooses which other value. `keep` names what of the context is put back before anything is observed.
+    with `alter part` it is without its first items, with `alter first` every result but the first stays so, and
+    with `alter deeper` also what lies deeper and what its functions give); `salt` chooses which other value. `keep`
+    names what of the context is put back before anything is observed.
     `seed` seeds `random` and, where loaded, numpy's global generator.
     """
 

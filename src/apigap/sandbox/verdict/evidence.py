@@ -7,8 +7,10 @@ the target in another way, otherwise, but repeatably, and differently for anothe
 that the target is not itself, and stops or gives up, does not follow; one that stops because the altered object refers
 to others than it should (a copy of its universe, of its session) follows where only the object's data is altered, one
 that looks something up by what it was given, where one piece of that is another, and one that uses the target oftener
-than the reference, where only the first result is another. Where nothing changes, functions that the result holds and
-somebody calls later give other results, too. None of it counts where the reference itself behaves so.
+than the reference, where only the first result is another. An answer follows, too, whose values change, repeatably,
+with how many of the result's first items are left out. Where nothing changes, what lies deeper in the result is
+altered, too, and what functions in it give that somebody calls later. None of it counts where the reference itself
+behaves so.
 (Calls with and without the update as evidence: CodeUpdateArena, UPass@k.)
 """
 
@@ -27,7 +29,7 @@ from apigap.sandbox.verdict.trials import program_of
 
 _DEPENDS = "other values"
 _UNSTABLE = canonical_json(UNSTABLE)
-_SALTS = 4
+_SALTS, _PARTS = 4, 8
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,7 @@ class Examiner:
     def __init__(self, run: Runner, run_former: Runner | None) -> None:
         self._run = run
         self._run_former = run_former
-        self._salts = [secrets.randbelow(2**31) for _ in range(_SALTS)]
+        self._salts = [secrets.randbelow(2**31) for _ in range(_PARTS)]
         self._references: dict[tuple[str, str, Ablation, int], RunRecord] = {}
 
     def examine(self, task: Task, code: str, basic: Scenario) -> Evidence:
@@ -66,7 +68,7 @@ class Examiner:
             return case.evidence("fail", f"the values do not come from {target}: they are the same when it raises")
         how: Ablation = "alter"
         if self._unaffected(case, how):
-            how = "alter calls"
+            how = "alter deeper"
             if self._unaffected(case, how) or found[how] != _DEPENDS:
                 return case.evidence("suspect", f"{target} is called, but the values do not depend on what it gives")
         if found[how] == _DEPENDS:
@@ -114,10 +116,18 @@ class Examiner:
             shown = shown or not _holds(case.basic, reference)
         return shown
 
+    def _varies(self, case: "_Case") -> bool:
+        """Tell whether the answer's values change with the secret, and come again, when items are left out."""
+        runs = [self._own(case, "alter part", number) for number in range(_PARTS)]
+        done = [number for number, run in enumerate(runs) if run.status == "completed"]
+        if all(_agree(case, runs[number], runs[done[0]]) for number in done):
+            return False
+        return _agree(case, self._own(case, "alter part", done[0], again=True), runs[done[0]])
+
     def _unaffected(self, case: "_Case", how: Ablation) -> bool:
         """Tell whether switching the target off leaves the answer's values alone, and changes the reference's."""
         same = _holds(case.basic, self._own(case, how))
-        if same and how in ("alter", "alter calls"):  # two alterations can undo one another, but not under every salt
+        if same and how in ("alter", "alter deeper"):  # two alterations can undo one another, but not under every salt
             same = all(_holds(case.basic, self._own(case, how, number)) for number in range(1, _SALTS))
         if same and _holds(case.basic, self._reference(case, how)):
             case.found[how] = "no evidence: the reference's values stay the same too"
@@ -141,9 +151,9 @@ class Examiner:
                 follows = self._follows(case, "alter data") or any(
                     self._follows_part(case, part) for part in ("alter one", "alter first")
                 )
-                return None if follows else "it stops"
+                return None if follows or self._varies(case) else "it stops"
             constant = all(_agree(case, reference, self._reference(case, how, n)) for n in range(1, _SALTS))
-            return None if constant else "it gives the same other values every time"
+            return None if constant or self._varies(case) else "it gives the same other values every time"
         if own.status != "completed":
             return None
         if not _agree(case, own, self._own(case, how, again=True)):

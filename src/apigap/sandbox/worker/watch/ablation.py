@@ -18,15 +18,17 @@ from typing import Any
 
 from ..values.names import is_static, type_namespace
 from .altered import ONLY_DATA, alter_state, altered, altered_one
-from .altered_calls import alter_state_with_calls, altered_with_calls
+from .altered_deeper import alter_state_deeper, altered_deeper
+from .altered_parts import altered_part, cut_state
 from .altering import Altering, step_of
 from .opaque_call import forwarding, opaque
 from .target import Target
 
-_STAND_IN = "place of the stand-in"
+_STAND_IN, _CALL = "place of the stand-in", "__stand_in__"
 _CHANGES: dict[str, Any] = {
     "alter one": (altered_one, alter_state),
-    "alter calls": (altered_with_calls, alter_state_with_calls),
+    "alter part": (altered_part, cut_state),
+    "alter deeper": (altered_deeper, alter_state_deeper),
 }
 
 
@@ -37,8 +39,9 @@ class SwitchedOff(Exception):
 def switch_off(target: Target, how: str, salt: int) -> None:
     """Make the target raise `SwitchedOff` (`raise`), do nothing and return None (`nothing`), or do its work and give
     another value than it should (`alter`), which depends on `salt`; with `alter data` only the numbers and texts of an
-    object are others, and what it refers to is the same, with `alter one` only one of plain data, with `alter first`
-    only the first result is altered, and with `alter calls` also what the functions in a result give."""
+    object are others, and what it refers to is the same, with `alter one` only one of plain data, with `alter part`
+    some of the first items are left out, with `alter first` only the first result is altered, and with `alter deeper`
+    also what lies deeper in a result, and what the functions in it give."""
     _Switch(how, salt).switch(target)
 
 
@@ -116,7 +119,7 @@ class _Switch:
         )
         original.__kwdefaults__ = function.__kwdefaults__
         stand_in = opaque(self._stand_in(original))
-        code = _compiled(len(old.co_freevars), old.co_flags, alters=self.alters)
+        code = _compiled(old, alters=self.alters)
         consts = tuple(stand_in if const == _STAND_IN else const for const in code.co_consts)
         function.__code__ = code.replace(
             co_consts=consts, co_filename=old.co_filename, co_name=old.co_name, co_firstlineno=old.co_firstlineno
@@ -147,17 +150,18 @@ def _do_nothing(*args: Any, **kwargs: Any) -> None:
     return None
 
 
-def _compiled(cells: int, flags: int, alters: bool) -> types.CodeType:
-    """Code with as many free variables as the old one has: Python takes no other in its place."""
-    names = [f"c{number}" for number in range(cells)]
-    is_async = flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR)
+def _compiled(old: types.CodeType, alters: bool) -> types.CodeType:
+    """Code with the parameters of `old`, which decorators read, and as many free variables: Python takes no other."""
+    names = [f"c{number}" for number in range(len(old.co_freevars))]
+    taken, passed = _parameters(old)
+    is_async = old.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR)
     lines = [
         "def outer():",
         f"    {' = '.join(names)} = None" if names else "    pass",
-        f"    {'async ' if is_async else ''}def stub(*args, **kwargs):",
+        f"    {'async ' if is_async else ''}def stub({', '.join(taken)}):",
         f"        {', '.join(names) or 'pass'}",
-        f"        call = {_STAND_IN!r}",
-        *(f"        {line}" for line in _body(flags, alters)),
+        f"        {_CALL} = {_STAND_IN!r}",
+        *(f"        {line}" for line in _body(old.co_flags, alters, ", ".join(passed))),
         "    return stub",
     ]
     space: dict[str, Any] = {}
@@ -165,19 +169,33 @@ def _compiled(cells: int, flags: int, alters: bool) -> types.CodeType:
     return space["outer"]().__code__
 
 
-def _body(flags: int, alters: bool) -> list[str]:
+def _parameters(code: types.CodeType) -> tuple[list[str], list[str]]:
+    """The parameters of a function as its head has them, without defaults, and as they are passed on.
+
+    All but the first are passed by name where that is possible, as who alters results knows `out` by it.
+    """
+    names, first, count = code.co_varnames, code.co_posonlyargcount, code.co_argcount
+    only = names[count : count + code.co_kwonlyargcount]
+    rest = list(names[count + len(only) :])
+    others = [f"*{rest.pop(0)}"] if code.co_flags & inspect.CO_VARARGS else []
+    more = [f"**{rest[0]}"] if code.co_flags & inspect.CO_VARKEYWORDS else []
+    slash, star = ["/"] if first else [], others or (["*"] if only else [])
+    taken = [*names[:first], *slash, *names[first:count], *star, *only, *more]
+    by_place = count if others else min(count, max(first, 1))
+    by_name = (f"{name}={name}" for name in (*names[by_place:count], *only))
+    return taken, [*names[:by_place], *others, *by_name, *more]
+
+
+def _body(flags: int, alters: bool, passed: str) -> list[str]:
     """The stand-in's result as a caller of each kind of function gets it."""
+    call = f"{_CALL}({passed})"
     if flags & inspect.CO_ASYNC_GENERATOR:
-        return (
-            ["async for value in call(*args, **kwargs):", "    yield value"]
-            if alters
-            else ["call()", "return", "yield"]
-        )
+        return [f"async for value in {call}:", "    yield value"] if alters else [call, "return", "yield"]
     if flags & inspect.CO_GENERATOR:
-        return ["yield from call(*args, **kwargs)"] if alters else ["call()", "return", "yield"]
+        return [f"yield from {call}"] if alters else [call, "return", "yield"]
     if flags & inspect.CO_COROUTINE and alters:
-        return ["return await call(*args, **kwargs)"]
-    return ["return call(*args, **kwargs)"]
+        return [f"return await {call}"]
+    return [f"return {call}"]
 
 
 def _in_modules(value: Any, stub: Any) -> None:

@@ -32,7 +32,7 @@ _STRIDE = 7_919  # so that steps near each other choose places far apart
 _DAY = datetime.timedelta(days=1)
 
 
-def altered(value: Any, step: int, depth: int = 0) -> Any:
+def altered(value: Any, step: int, depth: float = 0) -> Any:
     """Another value of the type of `value`, `step` (1 or more) away from it, or `value` itself."""
     if depth > _DEEPEST:
         return value
@@ -42,7 +42,7 @@ def altered(value: Any, step: int, depth: int = 0) -> Any:
         return value
 
 
-def altered_one(value: Any, step: int, depth: int = 0) -> Any:
+def altered_one(value: Any, step: int, depth: float = 0) -> Any:
     """`value` with one of its numbers and texts altered, which `step` chooses; whole where it has no such place."""
     places = list(_places(value, 0))[:_MOST]
     if not places:
@@ -90,7 +90,7 @@ def _with_another(array: Any, place: int, step: int) -> Any:
     return other
 
 
-def alter_state(instance: Any, step: int, depth: int = 0) -> None:
+def alter_state(instance: Any, step: int, depth: float = 0) -> None:
     """Alter what an instance keeps in its own namespace; the state it is in (an enumeration) only where that is all."""
     state = getattr(instance, "__dict__", None)
     if type(state) is not dict:
@@ -100,7 +100,7 @@ def alter_state(instance: Any, step: int, depth: int = 0) -> None:
         state[name] = altered(held, step, depth + 1)
 
 
-def _altered(value: Any, step: int, depth: int) -> Any:
+def _altered(value: Any, step: int, depth: float) -> Any:
     kind = type(value)
     if kind is bool:
         return not value
@@ -158,7 +158,7 @@ def _text(value: str, step: int) -> str:
     return value + "~" * (1 + (step - 1) % 8)
 
 
-def _container(value: Any, step: int, depth: int) -> Any:
+def _container(value: Any, step: int, depth: float) -> Any:
     kind = type(value)
     if depth and not value:
         return value  # what is empty inside of something else has a type that nobody can see
@@ -174,7 +174,7 @@ def _container(value: Any, step: int, depth: int) -> Any:
     return kind(items or [step])
 
 
-def _subclass(value: Any, base: Any, step: int, depth: int) -> Any:
+def _subclass(value: Any, base: Any, step: int, depth: float) -> Any:
     """A container of a class of its own: the same class, with other contents and other attributes."""
     items = _container(base(value), step, depth)
     if base is tuple:
@@ -188,7 +188,7 @@ def _subclass(value: Any, base: Any, step: int, depth: int) -> Any:
     return other
 
 
-def _array(value: Any, step: int, depth: int) -> Any:
+def _array(value: Any, step: int, depth: float) -> Any:
     """A numpy array or scalar; of a subclass of arrays a copy with other numbers, whatever its operators do."""
     letter = value.dtype.kind
     if letter == "b":
@@ -212,7 +212,7 @@ def _array(value: Any, step: int, depth: int) -> Any:
     return value
 
 
-def _frame(value: Any, step: int, depth: int) -> Any:
+def _frame(value: Any, step: int, depth: float) -> Any:
     """A pandas object: other numbers in a column, otherwise without its last row, which costs a fraction of other cells
     in all columns."""
     pandas = sys.modules["pandas"]

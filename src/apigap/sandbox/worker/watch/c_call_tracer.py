@@ -22,6 +22,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from ..values.names import type_module, type_mro
+from .method_callers import holders, is_method_caller, method_of
 from .opaque_call import opaque
 from .value_stack import EMPTY, arguments_of, handed_to, top_values
 
@@ -57,8 +58,9 @@ def _plain_build() -> bool:
 class Uses:
     """Tells the calls of the answer that are uses of the target, as `matches` knows it.
 
-    Those are calls of itself (only where they are `direct`: otherwise another watch sees them), through partial, and
-    calls that hand it over to something that calls it, of which no event tells.
+    Those are calls of itself (only where they are `direct`: otherwise another watch sees them), through partial and
+    `operator.methodcaller`, and calls that hand it over to something that calls it, of which no event tells: itself,
+    or a method caller beside what has it.
     """
 
     def __init__(self, matches: Callable[[Any], bool], cls: type | None, direct: bool) -> None:
@@ -71,10 +73,18 @@ class Uses:
         inner = innermost(function)
         if self.matches(inner):
             return self.direct or inner is not function
+        if is_method_caller(inner):
+            return bool(arguments) and self.matches(method_of(inner, arguments[0]))
         if self.cls is not None and self._is_derived(inner):
             return True
         is_known = any(function is known for known in (_MENTIONS if self.cls is None else _CALLERS))
-        return is_known is (self.cls is not None) and any(self.matches(innermost(argument)) for argument in arguments)
+        return is_known is (self.cls is not None) and any(self._is_meant(argument, arguments) for argument in arguments)
+
+    def _is_meant(self, argument: Any, beside: list[Any]) -> bool:
+        given = innermost(argument)
+        if not is_method_caller(given):
+            return self.matches(given)
+        return any(self.matches(method_of(given, holder)) for holder in holders(beside))
 
     def _is_derived(self, function: Any) -> bool:
         own = isinstance(function, type) and type_module(function) == "__main__"

@@ -9,13 +9,13 @@ from __future__ import annotations
 # Values under test have no static type.
 # pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
 import functools
-import operator
 import types
 from collections.abc import Iterable
 from typing import Any
 
 from ..values.names import instance_dict
 from .c_call_tracer import innermost
+from .method_callers import is_method_caller, method_name
 from .target import Target
 
 _RUNNING: dict[Any, Any] = {
@@ -44,10 +44,8 @@ def _is(value: Any, target: Target, depth: int) -> bool:
         return _RUNNING[kind](value) in (*target.codes, *target.wrappers)
     if kind is functools.partial:
         return _is(innermost(value), target, depth)
-    if kind is operator.methodcaller:
-        maker, arguments = value.__reduce__()
-        given = arguments if maker is operator.methodcaller else maker.args  # a partial, where there are keywords
-        return given[0] == target.name.rpartition(".")[2]
+    if is_method_caller(value):
+        return method_name(value) == target.name.rpartition(".")[2]
     if kind is types.MethodType:
         value = value.__func__
         kind = type(value)

@@ -1,4 +1,4 @@
-"""Functions that a result holds give other results while the target is altered, and nothing else of a program does."""
+"""What lies deep in a result is altered where nothing else changes, and what the functions in it give."""
 
 import functools
 from collections import namedtuple
@@ -12,7 +12,8 @@ from apigap.sandbox.engine import Engine
 from apigap.sandbox.environment import Environment
 from apigap.sandbox.verdict.judge import judge_trials
 from apigap.sandbox.verdict.trials import Trial
-from apigap.sandbox.worker.watch.altered_calls import alter_state_with_calls, altered_with_calls
+from apigap.sandbox.worker.watch.altered import altered
+from apigap.sandbox.worker.watch.altered_deeper import alter_state_deeper, altered_deeper
 
 from .tasks import make_task
 
@@ -42,12 +43,23 @@ HOLDERS = [
 
 @pytest.mark.parametrize(("value", "called"), HOLDERS)
 def test_what_a_result_holds_is_called_and_gives_another_result(value: Any, called: Any) -> None:
-    assert (called(value), called(altered_with_calls(value, 3)), called(value)) == (4, 7, 4)
+    assert (called(value), called(altered_deeper(value, 3)), called(value)) == (4, 7, 4)
+
+
+def test_a_level_of_objects_more() -> None:
+    made: Any = 1
+    for _ in range(5):
+        made = SimpleNamespace(inner=made)
+
+    def deepest(value: Any) -> Any:
+        return deepest(value.inner) if isinstance(value, SimpleNamespace) else value
+
+    assert (deepest(altered(made, 1)), deepest(altered_deeper(made, 1)), deepest(made)) == (1, 2, 1)
 
 
 def test_an_instance_is_altered_where_it_stands() -> None:
     made = SimpleNamespace(call=four, name="a")
-    alter_state_with_calls(made, 1)
+    alter_state_deeper(made, 1)
     assert (made.call(), made.name) == (5, "b")
 
 

@@ -1,7 +1,8 @@
-"""Another value whose functions give other results, too: what a library calls later, when the result is long made.
+"""Another value down to what lies deeper in it, and whose functions give other results, too.
 
-A function that was handed over (`relationship(order_by=lambda: Supplier.name)`) waits in the result unread, so whatever
-else of the result is altered may change nothing.
+A function that was handed over (`relationship(order_by=lambda: Supplier.name)`) waits in the result unread until a
+library calls it, and what an answer uses of an object may belong to an object of an object of it: whatever else of the
+result is altered may change nothing.
 """
 
 from __future__ import annotations
@@ -17,20 +18,23 @@ from ..values.names import type_mro, type_namespace
 from .altered import alter_state, altered, altered_function
 
 _DEEPEST = 3
+_DEEPER = 1.5  # a level, and a half, so that at no level `altered` takes a function for the whole result
 _MOST = 1_000
 _FUNCTIONS = (types.FunctionType, functools.partial)
 
 
-def altered_with_calls(value: Any, step: int, depth: int = 0) -> Any:
-    """`value`, `step` away from itself, with functions in it that give other results."""
-    return altered(_held(value, step, 0), step, depth)
+def altered_deeper(value: Any, step: int, depth: int = 0) -> Any:
+    """`value`, `step` away from itself, a level of objects deeper, with functions in it that give other results."""
+    if type(value) in _FUNCTIONS:
+        return altered_function(value, step)
+    return altered(_held(value, step, 0), step, depth - _DEEPER)
 
 
-def alter_state_with_calls(instance: Any, step: int, depth: int = 0) -> None:
+def alter_state_deeper(instance: Any, step: int, depth: int = 0) -> None:
     """Alter what an instance keeps in its own namespace, and what the functions that it holds give."""
     for name, other in _others(_attributes(instance), step, 0).items():
         object.__setattr__(instance, name, other)
-    alter_state(instance, step, depth)
+    alter_state(instance, step, depth - _DEEPER)
 
 
 def _held(value: Any, step: int, depth: int) -> Any:
