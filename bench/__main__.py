@@ -1,4 +1,4 @@
-"""`make bench`: a table of what judging costs, and the same as JSON."""
+"""`make bench`: a table of what judging costs, and the same as JSON; with `--ray` the figures of a cluster."""
 
 import json
 import sys
@@ -71,7 +71,13 @@ def _note(text: str) -> None:
 
 if __name__ == "__main__":
     try:
-        typer.run(run)
+        if "--ray" in sys.argv:
+            from bench.cluster.__main__ import run as run_cluster
+
+            sys.argv.remove("--ray")
+            typer.run(run_cluster)
+        else:
+            typer.run(run)
     except ApigapError as error:
         print(f"bench: {error}", file=sys.stderr)
         sys.exit(error.exit_code)

@@ -1,8 +1,10 @@
 """A Ray cluster of several node processes on this machine, started for a test and ended with it."""
 
+import contextlib
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -34,6 +36,36 @@ class LocalCluster:
     def remove(self, node: Any) -> None:
         """Kill a node, all its processes at once."""
         self._cluster.remove_node(node, allow_graceful=False)
+
+
+def processes_of(node: Any, words: str) -> list[int]:
+    """The processes below a node whose command line holds these words, by number."""
+    below, found = {process.process.pid for several in node.all_processes.values() for process in several}, list[int]()
+    for _ in range(12):  # generations
+        below |= {number for number, parent in _parents().items() if parent in below}
+    for number in sorted(below):
+        with contextlib.suppress(OSError):
+            if words in Path(f"/proc/{number}/cmdline").read_bytes().replace(b"\0", b" ").decode():
+                found.append(number)
+    return found
+
+
+def _parents() -> dict[int, int]:
+    found: dict[int, int] = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            found[int(folder.name)] = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+    return found
+
+
+def signal_all(node: Any, words: str, number: int) -> list[int]:
+    """Send a signal to the processes below a node whose command line holds these words; there must be one."""
+    found = processes_of(node, words)
+    assert found, f"no process of the node is {words}"
+    for process in found:
+        with contextlib.suppress(ProcessLookupError):  # it went with another of them
+            os.kill(process, number)
+    return found
 
 
 def _variables() -> dict[str, str]:

@@ -1,14 +1,13 @@
 """Answers to judge in the tests of clusters, and verdicts in a form that leaves out how long they took."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from apigap.cluster.engines import engine_of
 from apigap.packages.workshop import environment_store
 from apigap.records.base import canonical_json
 from apigap.records.configuration import Settings, load_settings
-from apigap.records.task import Task
 from apigap.sandbox.verdict.judge import judge_trials
 from apigap.sandbox.verdict.travelling import VerdictRecord
 from apigap.sandbox.verdict.trials import Trial
@@ -41,15 +40,25 @@ def settings_of(address: str | None, *more: str) -> Settings:
     return load_settings((), [*where, *more])
 
 
-def judged(settings: Settings, answers: Sequence[str], task: Task | None = None) -> list[Verdict]:
-    """The verdicts on answers to a task, by default that on numbers; each is told once."""
+def slow_codes(count: int) -> list[str]:
+    """The same, each of whose programs waits a moment before it does anything."""
+    return [f"import time\ntime.sleep(0.1)\n{code}" for code in codes(count)]
+
+
+def judged(settings: Settings, answers: Sequence[str], at: Mapping[int, Callable[[], object]] = {}) -> list[Verdict]:
+    """The verdicts on answers to the task on numbers, each told once; something happens `at` the n-th that is told."""
     told: list[int] = []
+
+    def tell(number: int, verdict: Verdict) -> None:
+        del verdict
+        told.append(number)
+        if len(told) in at:
+            at[len(told)]()
+
     with engine_of(settings.execution, packages=settings.packages) as engine:
         environment = environment_store(engine).get("pydantic", "2.13.3")
-        trials = [Trial(task or numbers_task(), code) for code in answers]
-        verdicts = judge_trials(
-            engine, environment, trials, preload=PRELOAD, on_result=lambda number, _: told.append(number)
-        )
+        trials = [Trial(numbers_task(), code) for code in answers]
+        verdicts = judge_trials(engine, environment, trials, preload=PRELOAD, on_result=tell)
     assert sorted(told) == list(range(len(answers)))
     return verdicts
 

@@ -7,20 +7,21 @@ for the machinery around it is suspect.
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from apigap.records.release import ExpectedCall
 from apigap.records.result import Outcome
-from apigap.records.run import CallRecord, RunRecord
+from apigap.records.run import CallRecord, Program, RunRecord
 from apigap.sandbox.engine import Engine, Runner
 from apigap.sandbox.environment import Environment
 from apigap.sandbox.run_outcome import looked_around
 from apigap.sandbox.task_supplied_test.expected_calls import Comparison, compare_calls
 from apigap.sandbox.task_supplied_test.forgery import sign_of_forgery
 from apigap.sandbox.task_supplied_test.program import SelfTest
-from apigap.sandbox.verdict.judge import MAX_SHOWN, OnVerdict, Verdict, is_broken, judge_unparsed, why
+from apigap.sandbox.verdict.judge import MAX_SHOWN, is_broken, judge_unparsed, why
+from apigap.sandbox.verdict.verdict import OnVerdict, Verdict
 
 TEST = "execution_test"
 """Under this name the records of runs tell how the test ended."""
@@ -45,22 +46,70 @@ def judge_supplied_tests(
     on_result: OnVerdict | None = None,
 ) -> list[Verdict]:
     """The verdicts on `trials`, in their order; `on_result` is told of each as soon as its runs have ended."""
+    isolation = engine.profile.name
+    if engine.elsewhere is not None:
+        return _judge_in_rounds(engine, environment, trials, preload, on_result)
 
     def job(trial: SuppliedTestTrial) -> Callable[[Runner], Verdict]:
-        return lambda run: _judge(trial, environment, run, engine.profile.name)
+        return lambda run: _judge(_course(trial, environment, isolation), run)
 
     return engine.run_jobs(environment, [job(trial) for trial in trials], preload=preload, on_result=on_result)
 
 
-def _judge(trial: SuppliedTestTrial, environment: Environment, run: Runner, isolation: str) -> Verdict:
+_Course = Generator[Program, RunRecord, Verdict]
+_ROUND = 2_000
+"""Trials whose programs go to other machines at a time."""
+
+
+def _judge(course: _Course, run: Runner) -> Verdict:
+    try:
+        program = next(course)
+        while True:
+            program = course.send(run(program))
+    except StopIteration as ended:
+        return ended.value
+
+
+def _judge_in_rounds(
+    engine: Engine,
+    environment: Environment,
+    trials: Sequence[SuppliedTestTrial],
+    preload: Sequence[str],
+    on_result: OnVerdict | None,
+) -> list[Verdict]:
+    """The verdicts on trials whose programs are run many at a time: the first ones of all, then the second ones."""
+    found: dict[int, Verdict] = {}
+
+    def go_on(number: int, course: _Course, run: RunRecord | None) -> Program | None:
+        try:
+            return next(course) if run is None else course.send(run)
+        except StopIteration as ended:
+            found[number] = ended.value
+            if on_result is not None:
+                on_result(number, found[number])
+            return None
+
+    for first in range(0, len(trials), _ROUND):
+        numbers = range(first, min(first + _ROUND, len(trials)))
+        courses = {number: _course(trials[number], environment, engine.profile.name) for number in numbers}
+        waiting = {number: program for number, course in courses.items() if (program := go_on(number, course, None))}
+        while waiting:
+            runs = dict(zip(waiting, engine.run(environment, [*waiting.values()], preload=preload), strict=True))
+            ended = ((number, go_on(number, courses[number], run)) for number, run in runs.items())
+            waiting = {number: program for number, program in ended if program is not None}
+    return [found[number] for number in range(len(trials))]
+
+
+def _course(trial: SuppliedTestTrial, environment: Environment, isolation: str) -> _Course:
+    """The programs of a trial, each of which is answered by its run, and at the end the verdict."""
     early = judge_unparsed(trial.code, environment, isolation)
     if early is not None:
         return Verdict(early.outcome, early.score, {**early.detail, "trust": IN_PROCESS, "test": "not run"}, (), None)
     program = trial.test.program(trial.code)
-    plain = _named(run(program), trial.test.expression)
+    plain = _named((yield program), trial.test.expression)
     watched = program.model_copy(update={"target": trial.test.target, "record": True})
     # Watching a program that ran into a limit or forged its report would cost three limits and tell nothing.
-    recorded = _named(run(watched), trial.test.expression) if plain.status not in ("limit", "tampered") else None
+    recorded = _named((yield watched), trial.test.expression) if plain.status not in ("limit", "tampered") else None
     return judge_supplied_test_runs(trial, plain, recorded, isolation)
 
 
