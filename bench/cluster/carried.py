@@ -170,5 +170,5 @@ def _written(trials: Sequence[Trial], verdict: Verdict) -> None:
                     evaluator="",
                     seconds=0.0,
                     judged=Judged.of(trial.code),
-                )  # fmt: skip
+                )
             )

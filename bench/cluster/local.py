@@ -2,7 +2,7 @@
 
 import os
 import tempfile
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -37,6 +37,17 @@ class FirstNodes(Connection):
         return self.ray.remote(self._kind).options(num_cpus=member.processors, max_concurrency=4).remote()
 
 
+def _patiently(start: Callable[[], Any]) -> Any:
+    """What `start` gives; Ray gives up on a node after thirty seconds, which a busy machine may take."""
+    for _ in range(3):
+        try:
+            return start()
+        except Exception as error:
+            if "timed out during startup" not in str(error):
+                raise
+    return start()
+
+
 @contextmanager
 def ray_cluster(cores: Sequence[Collection[int]]) -> Iterator[tuple[str, list[str]]]:
     """A cluster with a node for each set of cores, the head first; gives its address and the ids of its nodes."""
@@ -53,10 +64,10 @@ def ray_cluster(cores: Sequence[Collection[int]]) -> Iterator[tuple[str, list[st
                 given = {"num_cpus": len(own), "object_store_memory": _STORE}
                 if cluster is None:
                     head = {**given, "include_dashboard": False, "temp_dir": folder}
-                    cluster = RayCluster(initialize_head=True, head_node_args=head)
+                    cluster = _patiently(lambda head=head: RayCluster(initialize_head=True, head_node_args=head))
                     nodes.append(cluster.head_node)
                 else:
-                    nodes.append(cluster.add_node(**given))
+                    nodes.append(_patiently(lambda given=given: cluster.add_node(**given)))
             os.sched_setaffinity(0, everything)
             yield cluster.address, [node.node_id for node in nodes]
         finally:

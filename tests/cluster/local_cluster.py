@@ -2,7 +2,7 @@
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,6 +13,7 @@ import pytest
 ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'apigap[ray]'")
 
 _STORE = 80 << 20
+_TRIES = 4
 
 
 class LocalCluster:
@@ -27,15 +28,25 @@ class LocalCluster:
         """The head's processes."""
         return self._cluster.head_node
 
-    def add(self, processors: int = 1, **variables: str) -> Any:
-        """Start one more node, with more environment variables."""
-        return self._cluster.add_node(
-            num_cpus=processors, object_store_memory=_STORE, env_vars={**_variables(), **variables} or None
-        )
+    def add(self, **variables: str) -> Any:
+        """Start one more node of one processor, with more environment variables."""
+        given = {"num_cpus": 1, "object_store_memory": _STORE, "env_vars": {**_variables(), **variables}}
+        return _patiently(lambda: self._cluster.add_node(**given))
 
     def remove(self, node: Any) -> None:
         """Kill a node, all its processes at once."""
         self._cluster.remove_node(node, allow_graceful=False)
+
+
+def _patiently(start: Callable[[], Any]) -> Any:
+    """What `start` gives; Ray gives up on a node after thirty seconds, which a busy machine may take."""
+    for _ in range(_TRIES - 1):
+        try:
+            return start()
+        except Exception as error:
+            if "timed out during startup" not in str(error):
+                raise
+    return start()
 
 
 def processes_of(node: Any, words: str) -> list[int]:
@@ -73,16 +84,16 @@ def _variables() -> dict[str, str]:
 
 
 @contextmanager
-def local_cluster(nodes: int) -> Iterator[LocalCluster]:
-    """A cluster of so many nodes of one processor each."""
+def local_cluster(nodes: int, **head: Any) -> Iterator[LocalCluster]:
+    """A cluster of so many nodes of one processor each; `head` are more of Ray's parameters for the first of them."""
     from ray.cluster_utils import Cluster
 
     from apigap.cluster.engines import leave
 
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     with TemporaryDirectory(prefix="apigap-ray-", ignore_cleanup_errors=True) as folder:  # sockets want a short path
-        head = {"num_cpus": 1, "include_dashboard": False, "object_store_memory": _STORE, "temp_dir": folder}
-        cluster = Cluster(initialize_head=True, head_node_args=head)
+        usual = {"num_cpus": 1, "include_dashboard": False, "object_store_memory": _STORE, "temp_dir": folder}
+        cluster = _patiently(lambda: Cluster(initialize_head=True, head_node_args={**usual, **head}))
         try:
             made = LocalCluster(cluster)
             for _ in range(nodes - 1):

@@ -14,6 +14,8 @@ from apigap.records.base import canonical_json
 from apigap.records.errors import UsageError
 from apigap.records.run import Program, RunRecord
 from apigap.records.store import write_records
+from apigap.sandbox.task_supplied_test.judge import SuppliedTestTrial, judge_supplied_tests
+from apigap.sandbox.task_supplied_test.program import SelfTest
 from tests.cluster.local_cluster import LocalCluster, local_cluster
 from tests.cluster.work import KINDS, PRELOAD, codes, judged, plain, settings_of
 from tests.sandbox.tasks import numbers_task
@@ -45,6 +47,28 @@ def test_programs_run_there_as_here(cluster: LocalCluster) -> None:
     here, there = ([(run.status, run.observed) for run in runs] for runs in found)
     assert there == here
     assert here[3] == ("completed", {"x": 3, "y": {"raises": "NameError"}})
+
+
+def test_tests_that_tasks_bring_are_judged_there_as_here(cluster: LocalCluster) -> None:
+    test = SelfTest(
+        target="pydantic.TypeAdapter.validate_python", setup="", context="import pydantic\n", test="assert x == [1]",
+        reference="x = [1]",
+    )  # fmt: skip
+    call = "x = pydantic.TypeAdapter(list[int]).validate_python"
+    answers = [f"{call}(['1'])", f"{call}(['2'])", "x = [1]", "x = (", "import sys\nsys.exit(0)"]
+    trials = [SuppliedTestTrial(test, code) for code in answers]
+    found: list[list[str]] = []
+    for settings in (settings_of(None), settings_of(cluster.address)):
+        told: list[int] = []
+        with engine_of(settings.execution) as engine:
+            environment = environment_store(engine).get("pydantic", "2.13.3")
+            verdicts = judge_supplied_tests(
+                engine, environment, trials, preload=PRELOAD, on_result=lambda number, _, told=told: told.append(number)
+            )
+        assert sorted(told) == list(range(len(trials)))
+        found.append([plain(verdict) for verdict in verdicts])
+        assert [verdict.outcome for verdict in verdicts] == ["pass", "fail", "fail", "fail", "fail"]
+    assert found[0] == found[1]
 
 
 def test_results_have_the_same_bytes(cluster: LocalCluster, tmp_path: Path) -> None:

@@ -127,7 +127,7 @@ def test_a_node_whose_disk_is_full_never_judges(cluster: LocalCluster, tmp_path:
         subprocess.run(["umount", "-l", str(tmp_path)], check=True)
     here = judged(settings_of(None), answers)
     assert [plain(verdict) for verdict in found] == [plain(verdict) for verdict in here]
-    assert any("is not used" in note and "space" in note for note in notes)
+    assert any("is not used for pydantic" in note and "space" in note for note in notes)
 
 
 def test_what_a_slow_node_has_is_done_by_another_and_counts_once(cluster: LocalCluster, expected: list[str]) -> None:

@@ -14,6 +14,8 @@ from apigap.sandbox.elsewhere import Order, Piece
 
 _WAIT = 0.5
 _STRIKES = 3
+_OVER = -1
+"""The order of a batch whose answer, if it still comes, is not awaited any more."""
 _WORTH_PREPARING = 20.0
 """Seconds of work that must be left for a node to make an environment that others have already."""
 
@@ -78,21 +80,21 @@ class _Course:
             self._prepare()
             self._send()
             self._collect()
-            if self._roster.able:
-                self._tell(self._schedule.stranded(self._roster.able))
+            able = self._roster.able_for(self._terms)
+            if able:
+                self._tell(self._schedule.stranded(able))
         self._tell(self._schedule.held())
 
     def _demand_nodes(self) -> None:
-        waiting = self._roster.waiting()
-        if not waiting and not self._roster.hands:
+        if not self._roster.waiting() and not self._roster.able_for(self._terms):
             raise InfrastructureError(
                 f"no node of the Ray cluster at {self._roster.connection.address} can judge "
-                f"({self._roster.reasons}); repair one and run the same command: it goes on from there; {HELP}"
+                f"({self._roster.reasons(self._terms)}); repair one and run the same command: it goes on from there; {HELP}"
             )
 
     def _prepare(self) -> None:
         """Have nodes make what they lack: all where none has it, others only where enough is left to do."""
-        able = self._roster.able
+        able = self._roster.able_for(self._terms)
         ready = [key for key, hand in able.items() if self._terms.locks in hand.ready]
         left = self._schedule.left_seconds(ready)
         for hand in able.values():
@@ -103,7 +105,9 @@ class _Course:
                 hand.preparing[hand.actor.prepare.remote(self._line)] = self._terms
 
     def _send(self) -> None:
-        ready = {key: hand for key, hand in self._roster.able.items() if self._terms.locks in hand.ready}
+        ready = {
+            key: hand for key, hand in self._roster.able_for(self._terms).items() if self._terms.locks in hand.ready
+        }
         for _ in range(IN_FLIGHT):  # first one for each
             for key, hand in ready.items():
                 if len(hand.batches) >= IN_FLIGHT:
@@ -150,25 +154,23 @@ class _Course:
         if order != self._number:
             return  # the slow answer to an order that is over: another node's was taken
         results, problem = unpack_reply(answer)
-        able = self._roster.able
+        able = self._roster.able_for(self._terms)
         self._tell(self._schedule.answered(number, results, able, time.monotonic()))
         prevented = sum(one.mark == "infra" for one in results)
-        if problem or (prevented and prevented == len(results)):
-            hand.strikes += 1
-            if hand.strikes >= _STRIKES and len(able) > 1:
-                self._abandon(hand, problem or "its sandboxes fail")
-                self._roster.refuse(hand, problem or "its sandboxes fail, whatever runs in them")
-            elif problem and len(able) == 1 and hand.strikes >= _STRIKES:
-                self._roster.refuse(hand, problem)
-        else:
+        if not problem and (not prevented or prevented < len(results)):
             hand.strikes = 0
+            return
+        hand.strikes += 1
+        if hand.strikes >= _STRIKES and (problem or len(able) > 1):
+            self._abandon(hand, problem or "its sandboxes fail")
+            self._roster.excuse(hand, self._terms, problem or "its sandboxes fail, whatever runs in them")
 
     def _abandon(self, hand: Hand, reason: str) -> None:
         """Hand out again what a node had."""
-        for order, number in hand.batches.values():
+        for reference, (order, number) in hand.batches.items():
             if order == self._number:
                 self._tell(self._schedule.died(number, reason))
-        hand.batches.clear()
+                hand.batches[reference] = (_OVER, number)
 
     def _tell(self, told: Sequence[Told]) -> None:
         for piece, line, reason in told:

@@ -14,10 +14,17 @@ IN_FLIGHT = 2
 """Batches that a node has at a time: one that it does and one that waits, so that it never does."""
 LEAST_DISK = 256 << 20
 """Bytes that a node must have free in its cache folder."""
-_HIRES = 3
+_MOST_DEATHS = 3
+_TOO_EARLY = "ActorUnschedulableError"
+"""Ray's word where a node is in its table already, and its scheduler does not know it yet."""
+_EARLY_LOOKS = 15
 _LOOK_SECONDS = 2.0
 _SILENCE = 15.0
 _BUSY_SECONDS = 20.0
+
+
+Locks = tuple[str, ...]
+"""The locks of the environments of some terms."""
 
 
 @dataclass(eq=False)
@@ -28,10 +35,10 @@ class Hand:
     actor: Any
     examining: Any
     since: float
-    hires: int = 1
     facts: Facts | None = None
     preparing: dict[Any, Terms] = field(default_factory=dict[Any, Terms])
-    ready: set[tuple[str, ...]] = field(default_factory=set[tuple[str, ...]])
+    ready: set[Locks] = field(default_factory=set[Locks])
+    unable: dict[Locks, str] = field(default_factory=dict[Locks, str])
     batches: dict[Any, tuple[int, int]] = field(default_factory=dict[Any, tuple[int, int]])
     strikes: int = 0
     told_busy: bool = False
@@ -57,6 +64,8 @@ class Roster:
         self._question = question.to_line().encode()
         self._profile = profile
         self._names: dict[str, str] = {}
+        self._deaths: dict[str, int] = {}
+        self._early: dict[str, int] = {}
         self._looked = 0.0
         self._silent_since: float | None = None
 
@@ -65,10 +74,16 @@ class Roster:
         """The nodes that may judge, by id."""
         return {key: hand for key, hand in self.hands.items() if hand.able}
 
-    @property
-    def reasons(self) -> str:
-        """Why nodes were refused, in a few words."""
+    def able_for(self, terms: Terms) -> dict[str, Hand]:
+        """The nodes that may judge on these terms, as far as is known."""
+        return {key: hand for key, hand in self.able.items() if terms.locks not in hand.unable}
+
+    def reasons(self, terms: Terms) -> str:
+        """Why no node judges on these terms, in a few words."""
         told = [f"{self._names.get(key, key)}: {reason}" for key, reason in self.refused.items()]
+        told += [
+            f"{hand.name}: {hand.unable[terms.locks]}" for hand in self.hands.values() if terms.locks in hand.unable
+        ]
         return "; ".join(told[:5]) or "there is none with a processor"
 
     def look(self) -> list[Hand]:
@@ -85,6 +100,9 @@ class Roster:
             return []
         members = self.connection.members()
         gone = [hand for key, hand in self.hands.items() if key not in members]
+        for gone_for_good in {*self._early, *self._deaths} - {*members}:
+            self._early.pop(gone_for_good, None)
+            self._deaths.pop(gone_for_good, None)
         for hand in gone:
             del self.hands[hand.member.key]
             _tell(f"node {hand.name} has gone; what it had goes to others")
@@ -103,31 +121,46 @@ class Roster:
             hand.facts, hand.examining = facts, None
 
     def prepared(self, hand: Hand, reference: Any, answer: bytes) -> None:
-        """Take note that a node has the environments of some terms, or refuse it."""
+        """Take note that a node has the environments of some terms, or cannot have them."""
         terms = hand.preparing.pop(reference)
         problem = Readiness.from_line(answer).problem
         if problem:
-            self.refuse(hand, problem)
+            self.excuse(hand, terms, problem)
         else:
             hand.ready.add(terms.locks)
 
+    def excuse(self, hand: Hand, terms: Terms, reason: str) -> None:
+        """Give a node no more work on these terms."""
+        hand.unable[terms.locks] = reason
+        hand.ready.discard(terms.locks)
+        what = terms.home.environment
+        _tell(f"node {hand.name} is not used for {what.library} {what.version}: {reason}")
+
     def failed(self, hand: Hand, reason: str) -> None:
-        """A node's worker has died: another one is started there, some times."""
-        if self.hands.get(hand.member.key) is not hand:
+        """A node's worker has died: another one is started there at the next look, some times.
+
+        Nothing is asked of the cluster here: where its head has died, it would not answer.
+        """
+        key = hand.member.key
+        if self.hands.pop(key, None) is None:
             return
-        if hand.hires >= _HIRES:
-            self.refuse(hand, f"its worker died {hand.hires} times ({reason})")
+        if reason == _TOO_EARLY and self._early.get(key, 0) < _EARLY_LOOKS:
+            self._early[key] = self._early.get(key, 0) + 1
+            return
+        self._deaths[key] = self._deaths.get(key, 0) + 1
+        if self._deaths[key] >= _MOST_DEATHS:
+            self.refused[key] = f"its worker died {self._deaths[key]} times ({reason})"
+            _tell(f"node {hand.name} is not used: {self.refused[key]}")
         else:
             _tell(f"the worker of node {hand.name} died; another one is started")
-            self._stop(hand)
-            self._hire(hand.member, hand.hires + 1)
 
     def refuse(self, hand: Hand, reason: str) -> None:
         """Give a node no more work in this process."""
         if self.hands.pop(hand.member.key, None) is None:
             return
         self.refused[hand.member.key] = reason
-        self._stop(hand)
+        if self.connection.answers():
+            self.connection.ray.kill(hand.actor, no_restart=True)
         _tell(f"node {hand.name} is not used: {reason}")
 
     def waiting(self) -> bool:
@@ -137,15 +170,13 @@ class Roster:
             if not hand.able and now - hand.since > _BUSY_SECONDS and not hand.told_busy:
                 hand.told_busy = True
                 _tell(f"node {hand.name} is busy with other work of the cluster; it is waited for")
-        return any(not hand.able for hand in self.hands.values())
+        coming = any(key not in self.hands and key not in self.refused for key in {*self._early, *self._deaths})
+        return coming or any(not hand.able for hand in self.hands.values())
 
-    def _hire(self, member: Member, hires: int = 1) -> None:
+    def _hire(self, member: Member) -> None:
         actor = self.connection.start(member)
         self._names[member.key] = member.name
-        self.hands[member.key] = Hand(member, actor, actor.examine.remote(self._question), time.monotonic(), hires)
-
-    def _stop(self, hand: Hand) -> None:
-        self.connection.ray.kill(hand.actor, no_restart=True)
+        self.hands[member.key] = Hand(member, actor, actor.examine.remote(self._question), time.monotonic())
 
     def _head_answers(self, now: float) -> bool:
         if self.connection.answers():

@@ -20,7 +20,7 @@ from apigap.packages.index import Release, release
 from apigap.packages.installer import Unsolvable, WithoutWheels, install_wheels, installed_packages, make_venv
 from apigap.packages.interpreter_choice import RUNNING, InterpreterChoice, Wanted, resolution_day
 from apigap.packages.interpreters import Interpreter, named
-from apigap.packages.wheelhouse import LocalWheel, named_exactly, taken
+from apigap.packages.wheelhouse import HOW_TO, LocalWheel, named_exactly, taken
 from apigap.records.base import content_hash
 from apigap.records.configuration import PackageSettings
 from apigap.records.errors import ApigapWarning, EnvironmentFailure
@@ -231,14 +231,19 @@ def _copy(home: Path, wanted: Environment, workshop: Workshop | None, choice: In
     home.parent.mkdir(parents=True, exist_ok=True)
     own = canonicalize_name(wanted.library)
     others = [package for package in wanted.packages if package.partition("==")[0] != own]
+    local = taken([f"{found.library}=={found.version}", *others], interpreter.version)
+    hashes = {wheel.path.name: wheel.sha256 for wheel in local.values()}
+    lacking = sorted(name for name, sha256 in wanted.wheels.items() if hashes.get(name) != sha256)
+    if lacking:
+        raise EnvironmentFailure(f"{what} needs {lacking[0]} with the sha256 {wanted.wheels[lacking[0]]}: {HOW_TO}")
     _install(home, found, others, None, workshop, interpreter)
     environment = environment_in(home, wanted.library, wanted.version, interpreter)
     environment = marked_as_of_today(environment) if wanted.resolved == "today" else environment
     environment = _marked_with(environment, wanted.wheels)
     if environment.lock != wanted.lock:
         shutil.rmtree(home, ignore_errors=True)
-        differing = sorted({*wanted.packages} ^ {*environment.packages})
-        raise EnvironmentFailure(f"{what} cannot be made here: these packages differ: {', '.join(differing[:5])}")
+        differing = sorted({*wanted.packages} ^ {*environment.packages}) or ["none of them"]
+        raise EnvironmentFailure(f"{what} cannot be made here; packages that differ: {', '.join(differing[:5])}")
     return _kept(environment)
 
 

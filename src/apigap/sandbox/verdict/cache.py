@@ -16,7 +16,7 @@ from apigap.sandbox.environment import Environment
 from apigap.sandbox.run_outcome import can_come_from_a_neighbour
 from apigap.sandbox.verdict.evaluator import evaluator_hash
 from apigap.sandbox.verdict.evidence import Former
-from apigap.sandbox.verdict.judge import judge_trials
+from apigap.sandbox.verdict.judge import tell_verdicts
 from apigap.sandbox.verdict.travelling import VerdictRecord
 from apigap.sandbox.verdict.trials import Trial
 from apigap.sandbox.verdict.verdict import OnVerdict, Verdict
@@ -86,7 +86,7 @@ def judge_once(
     former: Former | None = None,
     on_result: OnVerdict,
 ) -> None:
-    """As `judge_trials`, but what `cache` knows is not run again; `on_result` is told of that first."""
+    """As `tell_verdicts`, but what `cache` knows is not run again; `on_result` is told of that first."""
     keys = [cache.key(environment, former, trial) for trial in trials] if cache else [""] * len(trials)
     left: list[int] = []
     for place, key in enumerate(keys):
@@ -102,4 +102,4 @@ def judge_once(
         on_result(left[number], verdict)
 
     waiting = [trials[place] for place in left]
-    judge_trials(engine, environment, waiting, preload=preload, former=former, on_result=judged)
+    tell_verdicts(engine, environment, waiting, preload=preload, former=former, on_result=judged)

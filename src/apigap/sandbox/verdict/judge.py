@@ -22,7 +22,7 @@ from apigap.sandbox.verdict.adaptive_timeout import AdaptiveTimeout
 from apigap.sandbox.verdict.comparison import Difference
 from apigap.sandbox.verdict.evidence import Examiner, Former
 from apigap.sandbox.verdict.summary import summary
-from apigap.sandbox.verdict.travelling import judged_elsewhere
+from apigap.sandbox.verdict.travelling import tell_elsewhere
 from apigap.sandbox.verdict.trials import (
     Trial,
     basic_of,
@@ -36,6 +36,7 @@ from apigap.sandbox.verdict.trials import (
 from apigap.sandbox.verdict.verdict import OnVerdict, Verdict
 
 MAX_SHOWN = 10
+_AT_A_TIME = 10_000
 
 _NEVER = "the values are right, but the answer never completed a call of "
 
@@ -54,10 +55,36 @@ def judge_trials(
     `former` is where the version before runs, for evidence on answers to tasks about added APIs.
     """
     if engine.elsewhere is not None:
-        before = (former.environment, tuple(former.preload)) if former else None
-        order = engine.order("trials", environment, preload, before)
-        return judged_elsewhere(engine.elsewhere, order, trials, on_result)
+        found: dict[int, Verdict] = {}
+
+        def keep(number: int, verdict: Verdict) -> None:
+            found[number] = verdict
+            if on_result is not None:
+                on_result(number, verdict)
+
+        tell_verdicts(engine, environment, trials, preload=preload, former=former, on_result=keep)
+        return [found[number] for number in range(len(trials))]
     return Judge(engine, environment, preload=preload, former=former).trials(trials, on_result)
+
+
+def tell_verdicts(
+    engine: Engine,
+    environment: Environment,
+    trials: Sequence[Trial],
+    *,
+    preload: Sequence[str] = (),
+    former: Former | None = None,
+    on_result: OnVerdict,
+) -> None:
+    """As `judge_trials`, but verdicts are told and not kept: of a million answers they would be gigabytes."""
+    if engine.elsewhere is not None:
+        before = (former.environment, tuple(former.preload)) if former else None
+        tell_elsewhere(engine.elsewhere, engine.order("trials", environment, preload, before), trials, on_result)
+        return
+    judge = Judge(engine, environment, preload=preload, former=former)
+    for first in range(0, len(trials), _AT_A_TIME):
+        part = trials[first : first + _AT_A_TIME]
+        judge.trials(part, lambda number, verdict, first=first: on_result(first + number, verdict))
 
 
 class Judge:

@@ -1,6 +1,6 @@
 """Trials and verdicts as bytes of our own schema, for a judge on another machine."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Self
 
 from apigap.records.base import Record, canonical_json
@@ -60,26 +60,21 @@ def trial_in(task: Task, own: bytes) -> Trial:
     return Trial(task, _Code.from_line(own).code)
 
 
-def judged_elsewhere(
-    elsewhere: Elsewhere, order: Order, trials: Sequence[Trial], on_result: OnVerdict | None
-) -> list[Verdict]:
-    """The verdicts that other machines reach on `trials`, in their order.
+def tell_elsewhere(elsewhere: Elsewhere, order: Order, trials: Sequence[Trial], on_result: OnVerdict) -> None:
+    """Tell the verdicts that other machines reach on `trials`, as they come.
 
     A trial that no machine outlived has no verdict (`infra`).
 
     Raises:
         InfrastructureError: when no machine is left that can judge.
     """
-    found: dict[int, Verdict] = {}
-    tell: Callable[[int, Verdict], None] = on_result or (lambda number, verdict: None)
+    elsewhere.do(
+        order,
+        pieces_of(trials),
+        lambda number, line: on_result(number, VerdictRecord.from_line(line).verdict),
+        lambda number, reason: on_result(number, _without(reason)),
+    )
 
-    def done(number: int, line: bytes) -> None:
-        found[number] = VerdictRecord.from_line(line).verdict
-        tell(number, found[number])
 
-    def lost(number: int, reason: str) -> None:
-        found[number] = Verdict("infra", 0.0, {"phase": "start", "reason": reason}, (), None)
-        tell(number, found[number])
-
-    elsewhere.do(order, pieces_of(trials), done, lost)
-    return [found[number] for number in range(len(trials))]
+def _without(reason: str) -> Verdict:
+    return Verdict("infra", 0.0, {"phase": "start", "reason": reason}, (), None)
