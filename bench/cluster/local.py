@@ -1,5 +1,6 @@
 """A Ray cluster of this machine for the benchmarks: nodes that are processes, each on cores of its own."""
 
+import functools
 import os
 import tempfile
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -64,10 +65,10 @@ def ray_cluster(cores: Sequence[Collection[int]]) -> Iterator[tuple[str, list[st
                 given = {"num_cpus": len(own), "object_store_memory": _STORE}
                 if cluster is None:
                     head = {**given, "include_dashboard": False, "temp_dir": folder}
-                    cluster = _patiently(lambda head=head: RayCluster(initialize_head=True, head_node_args=head))
+                    cluster = _patiently(functools.partial(RayCluster, initialize_head=True, head_node_args=head))
                     nodes.append(cluster.head_node)
                 else:
-                    nodes.append(_patiently(lambda given=given: cluster.add_node(**given)))
+                    nodes.append(_patiently(functools.partial(cluster.add_node, **given)))
             os.sched_setaffinity(0, everything)
             yield cluster.address, [node.node_id for node in nodes]
         finally:

@@ -87,9 +87,10 @@ class _Course:
 
     def _demand_nodes(self) -> None:
         if not self._roster.waiting() and not self._roster.able_for(self._terms):
+            reasons = self._roster.reasons(self._terms)
             raise InfrastructureError(
-                f"no node of the Ray cluster at {self._roster.connection.address} can judge "
-                f"({self._roster.reasons(self._terms)}); repair one and run the same command: it goes on from there; {HELP}"
+                f"no node of the Ray cluster at {self._roster.connection.address} can judge ({reasons}); repair one and "
+                f"run the same command: it goes on from there; {HELP}"
             )
 
     def _prepare(self) -> None:

@@ -3,7 +3,7 @@
 Pieces with the highest cost go first, those of one task together. Batches are sized by what a node's earlier ones took:
 small at first, then some seconds each, smaller again near the end. Where nothing is left to hand out, a free node gets
 a copy of what another one has had for long; the first answer counts, and where both come they must agree. What a node
-lost is handed out again; a piece whose batch died is then alone in its own, so that it takes no other with it.
+lost is handed out again; a piece whose batches died twice is then alone in its own, so that it takes no other with it.
 """
 
 from collections import deque
@@ -93,7 +93,7 @@ class Schedule:
 
     def take(self, node: str, workers: int, nodes: int, now: float) -> tuple[int, Batch] | None:
         """The next batch for a node, one of `nodes`; None where there is nothing for it now."""
-        pieces = self._taken_again(node) or self._taken(node, workers, nodes) or self._copied(node, now)
+        pieces = self._taken_again(node, workers) or self._taken(node, workers, nodes) or self._copied(node, now)
         if not pieces:
             return None
         cost = sum(self._costs[piece] for piece in pieces)
@@ -147,13 +147,13 @@ class Schedule:
             if note.copied and note.answer is not None
         ]
 
-    def _taken_again(self, node: str) -> list[int]:
-        """Pieces that were handed out before: one that was in a batch that died is alone."""
+    def _taken_again(self, node: str, workers: int) -> list[int]:
+        """Pieces that were handed out before; one of whom the next death would be the last is alone in its batch."""
         fitting = [piece for piece in self._again if node not in self._note(piece).barred]
         if not fitting:
             return []
-        alone = next((piece for piece in fitting if self._note(piece).deaths), None)
-        chosen = [alone] if alone is not None else fitting[: 4 * _FIRST_PIECES]
+        alone = next((piece for piece in fitting if self._note(piece).deaths >= MOST_DEATHS - 1), None)
+        chosen = [alone] if alone is not None else fitting[: _FIRST_PIECES * workers]
         for piece in chosen:
             del self._again[piece]
         self._left_cost -= sum(self._costs[piece] for piece in chosen)
