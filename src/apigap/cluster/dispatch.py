@@ -89,8 +89,8 @@ class _Course:
         if not self._roster.waiting() and not self._roster.able_for(self._terms):
             reasons = self._roster.reasons(self._terms)
             raise InfrastructureError(
-                f"no node of the Ray cluster at {self._roster.connection.address} can judge ({reasons}); repair one and "
-                f"run the same command: it goes on from there; {HELP}"
+                f"no node of the Ray cluster at {self._roster.connection.address} can judge ({reasons}); repair one "
+                f"and run the same command: it goes on from there; {HELP}"
             )
 
     def _prepare(self) -> None:
@@ -155,6 +155,7 @@ class _Course:
         if order != self._number:
             return  # the slow answer to an order that is over: another node's was taken
         results, problem = unpack_reply(answer)
+        self._roster.answered(hand)
         able = self._roster.able_for(self._terms)
         self._tell(self._schedule.answered(number, results, able, time.monotonic()))
         prevented = sum(one.mark == "infra" for one in results)

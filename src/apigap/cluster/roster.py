@@ -14,7 +14,8 @@ IN_FLIGHT = 2
 """Batches that a node has at a time: one that it does and one that waits, so that it never does."""
 LEAST_DISK = 256 << 20
 """Bytes that a node must have free in its cache folder."""
-_MOST_DEATHS = 3
+_MOST_DEATHS = 6
+"""Deaths of a node's worker without an answer between them; a piece that kills it is found out before."""
 _TOO_EARLY = "ActorUnschedulableError"
 """Ray's word where a node is in its table already, and its scheduler does not know it yet."""
 _EARLY_LOOKS = 15
@@ -153,6 +154,10 @@ class Roster:
             _tell(f"node {hand.name} is not used: {self.refused[key]}")
         else:
             _tell(f"the worker of node {hand.name} died; another one is started")
+
+    def answered(self, hand: Hand) -> None:
+        """Take note that a node's worker has done a batch."""
+        self._deaths.pop(hand.member.key, None)
 
     def refuse(self, hand: Hand, reason: str) -> None:
         """Give a node no more work in this process."""

@@ -18,7 +18,9 @@ SECONDS = 3.0
 MOST_BYTES = 4 << 20
 """Bytes of a batch before compression: with the batches that a node may have, the bound on memory in flight."""
 MOST_DEATHS = 3
-"""A piece whose batch died so often has no verdict: whoever does it dies of it."""
+"""A piece that was alone in its batch when that died, so often, has no verdict: whoever does it dies of it."""
+_ALONE_AFTER = 2
+"""Deaths of its batches after which a piece is alone in the next."""
 MOST_TRIES = 3
 """A piece that so many nodes could not judge has no verdict."""
 _PATIENCE = 2.0
@@ -56,10 +58,11 @@ class Told(NamedTuple):
 
 @dataclass
 class _Piece:
-    """What has happened to a piece that is not simply waiting: answers by node, deaths, and whether it was copied."""
+    """What has happened to a piece that is not simply waiting: answers by node, deaths (some `alone`), copies."""
 
     barred: dict[str, Done] = field(default_factory=dict[str, Done])
     deaths: int = 0
+    alone: int = 0
     copied: bool = False
     answer: tuple[str, Done] | None = None
     disagreed: str = ""
@@ -124,8 +127,9 @@ class Schedule:
                 continue
             note = self._note(piece)
             note.deaths += 1
-            if note.deaths >= MOST_DEATHS and not self._flying_with(piece):
-                told.append(self._close(piece, None, f"whoever judged it died, {note.deaths} times: {reason}"))
+            note.alone += len(pieces) == 1
+            if note.alone >= MOST_DEATHS and not self._flying_with(piece):
+                told.append(self._close(piece, None, f"whoever judged it alone died, {note.alone} times: {reason}"))
         self._return(pieces)
         return told
 
@@ -148,11 +152,11 @@ class Schedule:
         ]
 
     def _taken_again(self, node: str, workers: int) -> list[int]:
-        """Pieces that were handed out before; one of whom the next death would be the last is alone in its batch."""
+        """Pieces that were handed out before; one whose batches have died is alone in the next."""
         fitting = [piece for piece in self._again if node not in self._note(piece).barred]
         if not fitting:
             return []
-        alone = next((piece for piece in fitting if self._note(piece).deaths >= MOST_DEATHS - 1), None)
+        alone = next((piece for piece in fitting if self._note(piece).deaths >= _ALONE_AFTER), None)
         chosen = [alone] if alone is not None else fitting[: _FIRST_PIECES * workers]
         for piece in chosen:
             del self._again[piece]
