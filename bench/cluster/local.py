@@ -53,6 +53,7 @@ def _patiently(start: Callable[[], Any]) -> Any:
 def ray_cluster(cores: Sequence[Collection[int]]) -> Iterator[tuple[str, list[str]]]:
     """A cluster with a node for each set of cores, the head first; gives its address and the ids of its nodes."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    os.environ.setdefault("RAY_worker_niceness", "0")  # else its workers stand back behind all else on this machine
     from ray.cluster_utils import Cluster as RayCluster
 
     everything = os.sched_getaffinity(0)

@@ -14,16 +14,14 @@ export RAY_USAGE_STATS_ENABLED=0
 export RAY_AUTH_MODE=token
 export RAY_AUTH_TOKEN_PATH=$PWD/.ray-token-$SLURM_JOB_ID # a file that only you can read, on the shared file system
 export APIGAP_CACHE=${APIGAP_CACHE:-/tmp/$USER-apigap}   # of each machine: locks and sandboxes want a local disk
+trap 'rm -f "$RAY_AUTH_TOKEN_PATH"' EXIT
 (umask 077 && "$PWD/.venv/bin/python" -c 'import secrets; print(secrets.token_hex(32), end="")' >"$RAY_AUTH_TOKEN_PATH")
 
 port=$((20000 + SLURM_JOB_ID % 10000))
-head=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)
+head=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | sed -n 1p)
 address=$(srun --nodes=1 --ntasks=1 --nodelist="$head" hostname -I | awk '{ print $1 }')
 folder=/tmp/ray-$SLURM_JOB_ID # sockets want a short path
 ray=$PWD/.venv/bin/ray
-
-cleanup() { rm -f "$RAY_AUTH_TOKEN_PATH"; }
-trap cleanup EXIT
 
 srun --nodes=1 --ntasks=1 --nodelist="$head" "$ray" start --head --block --node-ip-address="$address" --port="$port" \
     --num-cpus="$SLURM_CPUS_PER_TASK" --temp-dir="$folder" --include-dashboard=false &
