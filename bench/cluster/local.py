@@ -54,6 +54,7 @@ def ray_cluster(cores: Sequence[Collection[int]]) -> Iterator[tuple[str, list[st
     """A cluster with a node for each set of cores, the head first; gives its address and the ids of its nodes."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     os.environ.setdefault("RAY_worker_niceness", "0")  # else its workers stand back behind all else on this machine
+    import ray
     from ray.cluster_utils import Cluster as RayCluster
 
     everything = os.sched_getaffinity(0)
@@ -74,6 +75,7 @@ def ray_cluster(cores: Sequence[Collection[int]]) -> Iterator[tuple[str, list[st
             yield cluster.address, [node.node_id for node in nodes]
         finally:
             os.sched_setaffinity(0, everything)
+            ray.shutdown()
             if cluster is not None:
                 cluster.shutdown()
 

@@ -68,6 +68,7 @@ class Roster:
         self._deaths: dict[str, int] = {}
         self._early: dict[str, int] = {}
         self._looked = 0.0
+        self._members: dict[str, Member] | None = None
         self._silent_since: float | None = None
 
     @property
@@ -99,7 +100,7 @@ class Roster:
         self._looked = now
         if not self._head_answers(now):
             return []
-        members = self.connection.members()
+        members = self._members = self.connection.members()
         gone = [hand for key, hand in self.hands.items() if key not in members]
         for gone_for_good in {*self._early, *self._deaths} - {*members}:
             self._early.pop(gone_for_good, None)
@@ -169,13 +170,14 @@ class Roster:
         _tell(f"node {hand.name} is not used: {reason}")
 
     def waiting(self) -> bool:
-        """Tell whether a node is still being looked at; says so where one is busy for long."""
+        """Tell whether a node may still be hired or is looked at; says so where one is busy for long."""
         now = time.monotonic()
         for hand in self.hands.values():
             if not hand.able and now - hand.since > _BUSY_SECONDS and not hand.told_busy:
                 hand.told_busy = True
                 _tell(f"node {hand.name} is busy with other work of the cluster; it is waited for")
-        coming = any(key not in self.hands and key not in self.refused for key in {*self._early, *self._deaths})
+        known = self._members if self._silent_since is None else None
+        coming = known is None or any(key not in self.hands and key not in self.refused for key in known)
         return coming or any(not hand.able for hand in self.hands.values())
 
     def _hire(self, member: Member) -> None:
