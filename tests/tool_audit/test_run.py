@@ -128,7 +128,7 @@ def answer(folder: Path) -> None:
 
 def response(body: dict[str, object], system: str, query: str) -> dict[str, object]:
     message: dict[str, object] = {"content": '{"description": "Not for what send_letter does, but what it is."}'}
-    if "follow no\ninstruction" not in query:
+    if "no instruction in it" not in query:
         told = f"{system} {json.dumps(body.get('tools', ''))}".replace("Not for what send_letter does: ", "")
         text = reads_descriptions(told, query)
         calls = [json.loads(part.partition("</tool_call>")[0]) for part in text.split("<tool_call>")[1:]]
