@@ -84,7 +84,9 @@ def _cure_row(run: Mapping[str, Any], told: Mapping[str, Any]) -> Sequence[str]:
         tried = ", ".join(f"{one.kind} {one.after}" for one in row.candidates)
         before = row.candidates[0].before if row.candidates else "-"
         return *first, f"none is better than {before}: {tried}", *["-"] * 6
+    others = ", ".join(f"{one.kind} {one.after.right}" for one in row.candidates if not one.chosen)
     best = f"{chosen.kind}: {chosen.before.right} to {chosen.after}" if chosen else "each by itself, above"
+    best += f" (others: {others})" if others else ""
     return (
         *first, best, str(row.before), str(row.after), str(row.own_before), str(row.own_after), points(row),
         f"{row.p_value:.3f}",
