@@ -23,7 +23,7 @@ class Counting:
         self._per_character, self._more = per_character, more
         self.groups: list[int] = []
 
-    def ask(self, requests: Sequence[GenerationRequest], form: type[BaseModel]) -> list[Call]:
+    def ask(self, requests: Sequence[GenerationRequest], form: type[BaseModel], advance: Any) -> list[Call]:
         self.groups.append(len(requests))
         return [self._call(request) for request in requests]
 

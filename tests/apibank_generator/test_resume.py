@@ -94,7 +94,9 @@ def test_a_run_that_is_killed_five_times_ends_in_the_same_bytes(run: Run, tmp_pa
 
 
 def test_a_folder_of_another_order_is_refused(run: Run) -> None:
-    with pytest.raises(UsageError, match="made with order"):
+    with pytest.raises(UsageError, match=r"made with order\.seed = 0"):
+        generate_apibank(Order(count=60, seed=1), MEANS, run[0].path, Quiet())
+    with pytest.raises(UsageError, match=r"a run of 60 dialogues.* give --count 60 or more"):
         generate_apibank(Order(count=3), MEANS, run[0].path, Quiet())
 
 

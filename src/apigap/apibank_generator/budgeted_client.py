@@ -4,7 +4,7 @@ import functools
 import json
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pydantic import BaseModel, Field
@@ -75,6 +75,8 @@ class BudgetedClient:
         self.budget = budget
         self.tallies: dict[Agent, Tally] = {agent: Tally() for agent in AGENTS}
         self.ending: Ending | None = None
+        self.watch: Callable[[Agent, int, int], None] = lambda agent, done, of: None
+        """Told of the calls of an agent that a model is asked for: how many are answered, of how many."""
         self._begun = time.monotonic()
 
     @property
@@ -90,7 +92,7 @@ class BudgetedClient:
             group = rest[: self._allowed(rest, form)]
             if not group:
                 break
-            made = self._transcripts.ask(group, form)
+            made = self._transcripts.ask(group, form, functools.partial(self.watch, agent))
             for call in made:
                 self.tallies[agent] = self.tallies[agent].plus(call)
                 self._bounds.learn(call, form)

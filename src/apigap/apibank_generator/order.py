@@ -16,10 +16,12 @@ class Order(Record):
     """An order to the generator.
 
     `per_domain` and `per_api` cap the accepted dialogues of one domain and one API (`caps_of`). `attempts` times
-    `count` attempts are made at most: a larger number only lets a run go on.
+    `count` attempts are made at most: a larger number only lets a run go on. `earlier` are the smaller counts that the
+    same run was ordered with before it was made longer.
     """
 
     count: int = Field(gt=0)
+    earlier: tuple[int, ...] = ()
     abilities: tuple[Ability, ...] = ABILITIES
     domains: int | None = Field(default=None, gt=0)
     apis_per_domain: int = Field(default=3, ge=1)
@@ -29,6 +31,11 @@ class Order(Record):
     offered: int = Field(default=4, ge=1)
     temperature: float = Field(default=0.8, ge=0)
     seed: int = 0
+
+    @property
+    def parts(self) -> "list[Order]":
+        """The orders that are filled one after the other; so what was there before stays as it is."""
+        return [self.model_copy(update={"count": count, "earlier": ()}) for count in (*self.earlier, self.count)]
 
     @property
     def wanted_domains(self) -> int:

@@ -5,7 +5,7 @@ transcripts that the run left, byte for byte.
 """
 
 import lzma
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
@@ -18,7 +18,7 @@ RECORDED_ORDER = Order(count=104, per_domain=18, per_api=12)
 
 
 @contextmanager
-def recorded_run() -> Iterator[Path]:
+def recorded_run() -> Generator[Path]:
     """The transcripts of the recorded run as a file, for as long as they are replayed."""
     packed = (files("apigap.apibank_generator") / "recorded_run.jsonl.xz").read_bytes()
     with TemporaryDirectory(prefix="apigap-recorded-") as folder:

@@ -23,6 +23,10 @@ SEARCH = "ToolSearcher"
 """The API that finds APIs; the evaluation knows it by this name."""
 
 
+UNDER_WAY = "under way"
+"""In the place of a reason, while an attempt waits for an agent."""
+
+
 def readable_json(value: Json) -> str:
     """JSON on one line, its characters as they are."""
     return json.dumps(value, ensure_ascii=False)

@@ -16,6 +16,7 @@ from apigap.apibank_generator.agents.prompts import prompt_of
 from apigap.apibank_generator.budgeted_client import Budget, BudgetedClient, Price
 from apigap.apibank_generator.card import write_card
 from apigap.apibank_generator.checks.evaluation import Evaluation, evaluation_of, is_own
+from apigap.apibank_generator.folder import Folder, finished
 from apigap.apibank_generator.formats.files import write_formats
 from apigap.apibank_generator.generator import GeneratedData, generate
 from apigap.apibank_generator.order import MAX_TOKENS, Order
@@ -23,6 +24,7 @@ from apigap.apibank_generator.records import AGENTS, Dialogue, Domain, Rejection
 from apigap.apibank_generator.review import Decision, effect_of, last_of, taken
 from apigap.apibank_generator.seeds.user_apis import Seeds
 from apigap.apibank_generator.statistics import acceptance, statistics_of
+from apigap.apibank_generator.work_so_far import WorkSoFar
 from apigap.models.generate import describe
 from apigap.models.model_facts import decoding_within
 from apigap.models.transcripts import Transcripts
@@ -76,21 +78,6 @@ class RunOptions:
         return self.recorded is None and 0 not in (self.budget.dollars, self.budget.tokens, self.budget.minutes)
 
 
-class Folder:
-    """The files of a run."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.transcripts = path / "transcripts.jsonl"
-        self.domains = path / "domains.jsonl"
-        self.tools = path / "apis.jsonl"
-        self.dialogues = path / "dialogues.jsonl"
-        self.rejections = path / "rejections.jsonl"
-        self.decisions = path / "decisions.jsonl"
-        self.summary = path / "summary.json"
-        self.formats = path / "formats"
-
-
 def try_model(options: RunOptions, out: Path, progress: Progress) -> None:
     """Ask the model for one word before anything is built, unless it will be asked nothing.
 
@@ -106,6 +93,8 @@ def generate_apibank(
 ) -> dict[str, Any]:
     """Fill `order` into the folder `out`; what its transcripts hold is not asked again.
 
+    A folder of a smaller count is made longer: what it has stays as it is, and further dialogues follow.
+
     With `seeds` the dialogues are of those APIs, and the first two agents have nothing to do.
 
     Returns:
@@ -114,10 +103,11 @@ def generate_apibank(
         `seeds`: how many APIs were given, and how much of them was left out or cut short (None without).
 
     Raises:
-        UsageError: when the folder was made from another order, model or prompts.
+        UsageError: when the folder was made from another order, model or prompts, or is of a larger count.
         ModelUnavailable: when the model cannot be asked; what it answered is kept.
     """
     folder = Folder(out)
+    order = folder.continued(order)
     tools = seeds.tools if seeds else []
     decoding = decoding_within(options.model, MAX_TOKENS)
     embedder = load_embedder(options.embedder, progress.note)
@@ -126,17 +116,22 @@ def generate_apibank(
         progress.note(_OWN_ONLY)
     made_from = {
         "model": describe(options.model, decoding),
-        "order": order.model_dump(mode="json", exclude={"attempts"}),  # more attempts only let a run go on
+        "order": order.model_dump(mode="json", exclude={"attempts", "count", "earlier"}),
+        "counts": [part.count for part in order.parts],
         "seeds": content_hash([tool.model_dump(mode="json") for tool in tools]),
         "prompts": {agent: prompt_of(agent).hash for agent in AGENTS},
         "code": source_hash(Path(str(files("apigap.apibank_generator")))),
         "embedder": embedder.describe(),
         "evaluation": evaluation.hash,
     }
-    stage = Stage(out / "manifest.json", "apibank generate", made_from)
+    stage = Stage(folder.manifest, "apibank generate", made_from, growing=("counts",))
+    work = WorkSoFar(folder.progress, order.count, progress)
     with Transcripts(options.model, decoding, folder.transcripts, options.recorded) as transcripts:
         client = BudgetedClient(transcripts, decoding, options.price, options.budget)
-        data = generate(order, client, embedder, evaluation, progress.step("dialogues"), tools)
+        try:
+            data = generate(order, client, embedder, evaluation, progress.step("dialogues"), tools, work.watch)
+        finally:
+            work.write()
     summary = _summary(order, data, client, evaluation, seeds)
     write_records(folder.domains, data.domains)
     write_records(folder.tools, data.tools)
@@ -145,6 +140,7 @@ def generate_apibank(
     write_text(folder.summary, json.dumps(summary, indent=2, ensure_ascii=False) + "\n")
     rows = write_files(folder)
     stage.finish({"dialogues": len(data.accepted), "why": summary["why"]})
+    work.end()
     return {**summary, "rows": rows, "folder": str(out)}
 
 
@@ -192,7 +188,7 @@ def review_of(data: Path, port: int) -> "Generator[LocalServer]":
     """
     with from_extra("serve", "a page in a browser"):
         from apigap.apibank_generator.review_page.web import Review, review_server
-    folder = _folder(data)
+    folder = finished(data)
     review = Review(
         load_records(folder.dialogues, Dialogue),
         load_records(folder.rejections, Rejection),
@@ -209,13 +205,4 @@ def review_of(data: Path, port: int) -> "Generator[LocalServer]":
 
 def apply_decisions(data: Path) -> dict[str, int]:
     """Write the training files of a run with the decisions that were made; rows per file."""
-    return write_files(_folder(data))
-
-
-def _folder(data: Path) -> Folder:
-    folder = Folder(data)
-    if not folder.dialogues.exists():
-        raise UsageError(
-            f"{data} holds no dialogues; give the --out folder of an `apigap apibank generate` that came to its end"
-        )
-    return folder
+    return write_files(finished(data))

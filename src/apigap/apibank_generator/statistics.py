@@ -3,8 +3,10 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from apigap.apibank_generator.records import ABILITIES, AGENTS, Agent, Dialogue, Domain, Rejection, Tool
+from apigap.apibank_generator.records import ABILITIES, AGENTS, UNDER_WAY, Agent, Dialogue, Domain, Rejection, Tool
 from apigap.records.base import Record
+
+_UNMADE = ("budget", UNDER_WAY)
 
 
 class Share(Record):
@@ -55,15 +57,15 @@ def acceptance(
     """Per agent how much of what it made was taken. The tester's share is what it accepted of what it read.
 
     The work of agents 1 and 2 is counted in domains and APIs, an unreadable answer as one; a user's own are nobody's
-    work, and what the budget cut off was never made.
+    work, and what the budget cut off, or what is still under way, was never made.
     """
     reasons: dict[Agent, Counter[str]] = {agent: Counter() for agent in AGENTS}
     for rejection in rejections:
         reasons[rejection.agent][rejection.reason] += 1
     for dialogue in dialogues:
-        if not dialogue.verdict.accepted and dialogue.verdict.reason != "budget":
+        if not dialogue.verdict.accepted and dialogue.verdict.reason not in _UNMADE:
             reasons[dialogue.verdict.by][dialogue.verdict.reason] += 1
-    cut = Counter(dialogue.verdict.by for dialogue in dialogues if dialogue.verdict.reason == "budget")
+    cut = Counter(dialogue.verdict.by for dialogue in dialogues if dialogue.verdict.reason in _UNMADE)
     accepted = sum(1 for dialogue in dialogues if dialogue.verdict.accepted)
     read = accepted + reasons["tester"].total()
     written = read + cut["tester"] + reasons["dialogue"].total()

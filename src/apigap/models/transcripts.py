@@ -4,6 +4,7 @@ A call is known by the hash of all that decides its answer: the model, how it de
 seed. So a run that is started again asks only what it has not asked, and a recorded one needs no model at all.
 """
 
+import itertools
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from apigap.models.request import Answer, Decoding, GenerationRequest, Message, 
 from apigap.models.spending.cell_cost import AnswerTime, times_path
 from apigap.records.base import Record, content_hash
 from apigap.records.errors import UsageError
+from apigap.records.progress import Advance
 from apigap.records.store import Journal, load_records
 
 _SHOWN = 60
@@ -88,10 +90,16 @@ class Transcripts:
         self._connections = connections
         self._times = Journal(times_path(path), AnswerTime) if timed else None
 
-    def ask(self, requests: Sequence[GenerationRequest], form: type[BaseModel] | None = None) -> list[Call]:
+    def ask(
+        self,
+        requests: Sequence[GenerationRequest],
+        form: type[BaseModel] | None = None,
+        advance: Advance = lambda done, of: None,
+    ) -> list[Call]:
         """The calls for `requests`, in order; each is for one sample, its `key` says what it is for.
 
-        `form` is the JSON object that is wanted, if one is; a provider that can hold a model to it does.
+        `form` is the JSON object that is wanted, if one is; a provider that can hold a model to it does. `advance` is
+        told of those that the model is asked: how many have come, of how many.
 
         Raises:
             UsageError: when a recorded run is to answer what it was never asked.
@@ -107,7 +115,7 @@ class Transcripts:
             for _, call in missing.values():
                 self._keep(self._look_up(call))
         elif missing:
-            self._ask(missing, form)
+            self._ask(missing, form, advance)
         return [self._kept[call.key] for call in wanted]
 
     def close(self) -> None:
@@ -146,14 +154,20 @@ class Transcripts:
             web_search=self.web_search,
         )
 
-    def _ask(self, missing: dict[str, tuple[GenerationRequest, Call]], form: type[BaseModel] | None) -> None:
+    def _ask(
+        self, missing: dict[str, tuple[GenerationRequest, Call]], form: type[BaseModel] | None, advance: Advance
+    ) -> None:
         self._generator = self._generator or Generator(
             self.model, self._decoding, web_search=self.web_search, connections=self._connections
         )
 
+        done = itertools.count(1)
+        advance(0, len(missing))
+
         def keep(key: str, _: int, answer: Answer) -> None:
             call = missing[key][1]
             self._keep(_answered(call, answer))
+            advance(next(done), len(missing))
             if self._times is not None and answer.seconds:
                 self._times.append(AnswerTime(key=call.key, seconds=(round(answer.seconds, 3),)))
 

@@ -8,6 +8,7 @@ from apigap.apibank_generator.answers import CallAnswer, DialogueAnswer, QueryAn
 from apigap.apibank_generator.api_pool import Pool, interface
 from apigap.apibank_generator.records import (
     SEARCH,
+    UNDER_WAY,
     Ability,
     Agent,
     Dialogue,
@@ -90,7 +91,7 @@ class Attempt:
         self.verdict = Verdict(accepted=True, by="tester", note=note, provenance=prompt_of("tester").provenance(call))
 
     def record(self) -> Dialogue:
-        """The record of the attempt; before its end that of a dialogue that was not accepted."""
+        """The record of the attempt; before its end that of a dialogue that is under way to the next agent."""
         return Dialogue(
             id=self.id,
             ability=self.ability,
@@ -99,8 +100,14 @@ class Attempt:
             query=self.query or self._refused,
             exchanges=self.exchanges,
             provenance=self._made,
-            verdict=self.verdict or Verdict(accepted=False, by="tester"),
+            verdict=self.verdict or Verdict(accepted=False, by=self._next_agent, reason=UNDER_WAY),
         )
+
+    @property
+    def _next_agent(self) -> Agent:
+        if self.query is None:
+            return "query"
+        return "tester" if self.exchanges else "dialogue"
 
     def _query(self, answer: QueryAnswer, call: Call) -> Query:
         return Query(

@@ -48,6 +48,12 @@ class Rounds:
         self._evaluation = evaluation
         self._advance = advance
 
+    def extend(self, order: Order, pool: Pool, caps: Caps) -> None:
+        """Go on by a larger order, over the same APIs and perhaps more."""
+        self._order = order
+        self._pool = pool
+        self._plan.extend(order, pool, caps)
+
     def run(self) -> Ending | None:
         """Work until the order is filled; else the answer says why it could not be."""
         while self._plan.accepted < self._order.count:

@@ -29,18 +29,22 @@ class ApiDesigner:
         self._domains = LikenessIndex(embedder, DOMAINS)
         self._tools = LikenessIndex(embedder, TOOLS)
         self._names: set[str] = set()
+        self._found: list[Domain] = []
+        self._asked = 0
         self.rejections: list[Rejection] = []
 
-    def domains(self) -> list[Domain]:
-        """Agent 1: as many domains as are wanted, or as it finds in twice the asks that would do."""
-        wanted, accepted = self._order.wanted_domains, list[Domain]()
-        for turn in range(2 * -(-wanted // _AT_ONCE)):
-            if len(accepted) >= wanted or self._client.exhausted:
+    def domains(self, wanted: int) -> list[Domain]:
+        """Agent 1: so many domains, those of earlier asks first, or as it finds in twice the asks that would do."""
+        found = self._found
+        for _ in range(2 * -(-max(wanted - len(found), 0) // _AT_ONCE)):
+            if len(found) >= wanted or self._client.exhausted:
                 break
-            prompt = domains_prompt(min(_AT_ONCE, wanted - len(accepted)), [domain.name for domain in accepted])
-            for call in self._client.ask("domains", [self._request(f"domains/{turn}", prompt)], DomainsAnswer):
-                accepted += self._domains_of(call)
-        return accepted[:wanted]
+            prompt = domains_prompt(min(_AT_ONCE, wanted - len(found)), [domain.name for domain in found])
+            request = self._request(f"domains/{self._asked}", prompt)
+            self._asked += 1
+            for call in self._client.ask("domains", [request], DomainsAnswer):
+                found += self._domains_of(call)
+        return found[:wanted]
 
     def tools(self, domains: Sequence[Domain]) -> list[Tool]:
         """Agent 2: the APIs of all domains; those with fewer than two are asked for once more."""

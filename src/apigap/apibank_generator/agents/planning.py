@@ -16,13 +16,17 @@ class Plan:
     """The attempts of an order so far, and what follows from how they ended."""
 
     def __init__(self, order: Order, pool: Pool, caps: Caps) -> None:
-        self._order = order
-        self._pool = pool
-        self.caps = caps
+        self.extend(order, pool, caps)
         self.attempts: list[Attempt] = []
         self._accepted: Counter[Ability] = Counter()
         self._of_domain: Counter[str] = Counter()
         self._of_api: Counter[str] = Counter()
+
+    def extend(self, order: Order, pool: Pool, caps: Caps) -> None:
+        """Go on by a larger order, over the same APIs and perhaps more."""
+        self._order = order
+        self._pool = pool
+        self.caps = caps
 
     @property
     def accepted(self) -> int:

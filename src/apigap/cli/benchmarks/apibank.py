@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from apigap.cli.benchmarks.apibank_generate import generate
+from apigap.cli.benchmarks.apibank_generate import generate, progress
 from apigap.cli.benchmarks.apibank_generator import convert, review, train
 from apigap.cli.benchmarks.apibank_live import live
 from apigap.cli.console import print_result
@@ -91,5 +91,7 @@ def _serve_page(served: "ServedData", port: int, json_: bool) -> None:
 
 
 register = commands(
-    group("apibank", "API-Bank: its data and its APIs.", record, serve, live, generate, review, convert, train)
+    group(
+        "apibank", "API-Bank: its data and its APIs.", record, serve, live, generate, progress, review, convert, train
+    )
 )

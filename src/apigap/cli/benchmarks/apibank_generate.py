@@ -10,7 +10,7 @@ import typer
 
 from apigap.cli.console import Console, print_json, print_rows, print_table
 from apigap.cli.options import DEFAULT_MODEL, OWN, JsonOption, ModelOption, ReplayOption
-from apigap.records.errors import CheckFailed, UsageError
+from apigap.records.errors import CheckFailed, Paused, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -99,8 +99,28 @@ def generate(
             return
         console = held.enter_context(Console())
         try_model(means, out, console)
-        summary = generate_apibank(order, means, out, console, seeds)
+        try:
+            summary = generate_apibank(order, means, out, console, seeds)
+        except Paused:
+            progress(out, json_)
+            raise
     _show(summary, json_)
+
+
+def progress(
+    data: Annotated[Path, typer.Option("--data", help="Folder of a run, whether it has ended or not.")],
+    json_: JsonOption = False,
+) -> None:
+    """Show what a run has made and taken so far, per agent, while it works or waits for answers."""
+    from apigap.apibank_generator.work_so_far import work_so_far
+
+    state = work_so_far(data)
+    if json_:
+        print_json(state)
+        return
+    _print_shares(state["acceptance"], state["waiting"])
+    print(_cost_text(state["account"]))
+    print(f"{state['dialogues']} of {state['ordered']} dialogues in {data}{'' if state['finished'] else ' so far'}")
 
 
 def _recorded(means: "RunOptions", held: ExitStack) -> "tuple[Order, RunOptions]":
@@ -174,9 +194,7 @@ def _show(summary: dict[str, Any], as_json: bool) -> None:
     if as_json:
         print_json(summary)
     else:
-        columns = ("agent", "made", "taken", "why not the others")
-        rows = [[agent, s["made"], s["taken"], _reasons(s["reasons"])] for agent, s in summary["acceptance"].items()]
-        print_table("What was taken of each agent's work", columns, rows)
+        _print_shares(summary["acceptance"])
         print(_cost_text(summary["account"]))
         for note in summary["notes"]:
             print(f"note: {note}")
@@ -187,6 +205,17 @@ def _show(summary: dict[str, Any], as_json: bool) -> None:
         print(f"{accepted} dialogues in {summary['folder']}; see card.md there")
     if summary["why"]:
         raise CheckFailed(f"{accepted} of {summary['ordered']} dialogues: {summary['why']}; {summary['remedy']}")
+
+
+def _print_shares(shares: dict[str, Any], waiting: dict[str, int] | None = None) -> None:
+    """A table of each agent's work; with `waiting` also the calls that have no answer yet."""
+    columns = ["agent", "made", "taken", "why not the others"]
+    rows = [[agent, s["made"], s["taken"], _reasons(s["reasons"])] for agent, s in shares.items()]
+    if waiting:
+        columns.insert(3, "waiting")
+        for row in rows:
+            row.insert(3, waiting.get(row[0], 0))
+    print_table("What was taken of each agent's work", columns, rows)
 
 
 def _cost_text(account: dict[str, Any]) -> str:
