@@ -11,6 +11,7 @@ from tools.tool_audit.page import study_page
 from tools.tool_audit.study import SERVERS, summarise_study
 
 from apigap.records.progress import Unseen
+from apigap.reporting.tools_model import CureRow, Share
 from apigap.tool_audit.run import ToolOutcome, audit_tools
 from tests.tool_audit.desk import answering, audit
 from tests.tool_audit.test_run import reads_descriptions
@@ -66,3 +67,20 @@ def test_the_kept_page_is_what_the_kept_answers_come_to() -> None:
     assert json.loads((KEPT / SUMMARY).read_text(encoding="utf-8")) == json.loads(json.dumps(summary))
     assert (ROOT / "docs" / "tools-study.md").read_text(encoding="utf-8") == HEAD + study_page(summary)
     assert {"time", "sqlite", "git"} <= summary.keys() and all(told["runs"] for told in summary.values())
+
+
+def test_what_the_page_on_audits_tells_of_them_follows_too() -> None:
+    summary = summarise_study(KEPT)
+    runs = {f"{name} {run['model'][-4:]}": run for name, told in summary.items() for run in told["runs"]}
+    small = [Share(**runs[f"{name} 0.5b"]["forms"][0]["leaving"]) for name in ("time", "sqlite", "git")]
+    alone = Share(right=sum(one.right for one in small), of=sum(one.of for one in small))
+    served, large = runs["time 0.5b"]["served"], runs["sqlite 1.5b"]["forms"][0]
+    cure = CureRow.model_validate({**runs["time 0.5b"]["cures"][0], "candidates": ()}, extra="ignore")
+    reader = next(tool for tool in large["tools"] if tool["name"] == "read_query")
+    told = " ".join((ROOT / "docs" / "tools.md").read_text(encoding="utf-8").split())
+    assert f"refuses {served['refused']} of {sum(served.values())} calls" in told
+    assert f"1.5B has {Share(**large['all'])} right" in told
+    assert (reader["queries"] - reader["right"], reader["queries"]) == (6, 8) and "six of eight questions" in told
+    assert f"leaves {alone} such queries alone, 1.5B {Share(**large['leaving'])}" in told
+    assert f"{cure.after} in the place of {cure.before.right} (" in told
+    assert f"{cure.own_after} in the place of {cure.own_before.right}" in told
