@@ -11,6 +11,7 @@ from apigap.diagnosis.structure import form_kind, is_table, structural_differenc
 from apigap.diagnosis.target import Target
 from apigap.records.run import CallRecord
 from apigap.sandbox.verdict.comparison import UNSTABLE, differences
+from apigap.sandbox.verdict.containers import fully_opened
 from apigap.sandbox.verdict.summary import summary
 
 _CODE = ("function", "method", "cut", "unstable", "cycle", "module")
@@ -68,7 +69,10 @@ def _bound_difference(
     call, own = min(pairs, key=lambda pair: len(_differing(*pair)))
     differing = _differing(call, own)
     if not failed:
-        differing = {name: pair for name, pair in differing.items() if not _is_another_sequence(*pair)} or differing
+        others = {name: pair for name, pair in differing.items() if not _is_another_sequence(*pair)}
+        if not others:
+            return _of_other_data(differing, target)
+        differing = others
     return _finding_of(differing, _data_names(call, reference, target), target)
 
 
@@ -143,6 +147,14 @@ def _is_another_sequence(wanted: Any, given: Any) -> bool:
     """Check for a list in the place of an array, and the like: a call that took it made no difference of it."""
     kinds = {form_kind(wanted), form_kind(given)}
     return len(kinds) == 2 and kinds <= {"list", "tuple", "array"}
+
+
+def _of_other_data(differing: dict[str, tuple[Any, Any]], target: Target) -> Finding | None:
+    """The finding on a call that took another sequence than the reference's; None where the items are the same."""
+    for name, (wanted, given) in differing.items():
+        if differences(fully_opened(wanted), fully_opened(given)):
+            return Finding("WrongLogic", one_line(f"{target.path} got other data as {name}: {summary(given, 80)}"))
+    return None
 
 
 def _is_rest(wanted: Any, given: Any) -> bool:

@@ -16,7 +16,7 @@
 | the answer reads none of the given data that the reference reads | WrongLogic |
 | the target's arguments differ from the reference's | WrongParam (tables, data of another type: WrongShapeDtype) |
 | the program raised, in the target or later | WrongLogic |
-| all ran, observations differ in type, dtype, rank or fields | WrongShapeDtype |
+| all ran, observations differ in type, dtype, rank or fields, and not in some scenarios alone | WrongShapeDtype |
 | all ran, values or sizes differ | WrongLogic |
 """
 
@@ -29,7 +29,7 @@ from apigap.diagnosis.finding import Diagnosis, Finding, exception_text, one_lin
 from apigap.diagnosis.missing import diagnose_missing
 from apigap.diagnosis.rejection import diagnose_rejection, of_own_code
 from apigap.diagnosis.sketch import Sketch, sketch
-from apigap.diagnosis.structure import form_kind, record_keys, result_difference, structural_difference
+from apigap.diagnosis.structure import form_kind, is_empty, record_keys, result_difference, structural_difference
 from apigap.diagnosis.target import Target
 from apigap.records.run import CallRecord
 from apigap.records.task import Observation, Task
@@ -177,10 +177,16 @@ def _never_made(events: Events) -> Finding | None:
 
 
 def _observed(task: Task, verdict: VerdictLike) -> Finding | None:
-    """The first observation of another structure, else the first of another size, which is a symptom."""
+    """The first observation of another structure, else the first of another size, which is a symptom.
+
+    What has the right structure in one scenario and another one elsewhere is a symptom, too: a condition chose another
+    branch there.
+    """
     wanted = [observation.expected for scenario in task.harness.scenarios for observation in scenario.observations]
     records = record_keys(wanted, task.description)
-    sizes: list[str] = []
+    symptoms: list[str] = []
+    differing: dict[str, str] = {}
+    right: set[str] = set()
     for scenario, run in zip(task.harness.scenarios, verdict.runs, strict=False):
         for observation in scenario.observations:
             if observation.expression not in run.observations:
@@ -188,11 +194,16 @@ def _observed(task: Task, verdict: VerdictLike) -> Finding | None:
             where = f"{observation.expression} (scenario {scenario.name})"
             expected, observed = _as_open(observation, run.observations[observation.expression])
             if found := result_difference(expected, observed, records):
-                return Finding("WrongShapeDtype", one_line(f"{where} is {found}"))
-            if found := structural_difference(expected, observed):
-                sizes.append(f"{where} is {found}")
-    if sizes:
-        return Finding("WrongLogic", one_line(f"{task.api_name} was called, but {sizes[0]}"))
+                differing.setdefault(observation.expression, f"{where} is {found}")
+            elif found := structural_difference(expected, observed):
+                symptoms.append(f"{where} is {found}")
+            elif not is_empty(expected):
+                right.add(observation.expression)
+    for expression, told in differing.items():
+        if expression not in right:
+            return Finding("WrongShapeDtype", one_line(told))
+    if found := [*differing.values(), *symptoms]:
+        return Finding("WrongLogic", one_line(f"{task.api_name} was called, but {found[0]}"))
     return None
 
 

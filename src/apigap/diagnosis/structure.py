@@ -52,6 +52,11 @@ def is_table(form: Any) -> bool:
     return isinstance(form, dict) and any(key in form for key in _ARRAYS)
 
 
+def is_empty(form: Any) -> bool:
+    """True for what has no structure to get wrong: nothing, or a container without items."""
+    return form is None or form == [] or (isinstance(form, dict) and list(cast(Form, form).values()) == [[]])
+
+
 def form_kind(form: Any) -> str:
     """The type of the value behind a fingerprint, in words."""
     if form is None:
