@@ -8,9 +8,9 @@ import pytest
 from pydantic import BaseModel
 
 from apigap.apibank_generator.answers import ApisAnswer, VerdictAnswer
-from apigap.apibank_generator.budgeted_client import Budget, BudgetedClient, Price, TokenBounds, estimated, tokens_of
+from apigap.apibank_generator.budgeted_client import Budget, BudgetedClient, Price, TokenBounds
 from apigap.models.request import Decoding, GenerationRequest, Message
-from apigap.models.transcripts import Call, Transcripts
+from apigap.models.transcripts import Call, Transcripts, estimated_tokens, tokens_of
 
 CHINESE = "渡轮几点从巴里出发"
 DECODING = Decoding(max_tokens=900)
@@ -93,7 +93,7 @@ TEXTS = [("", 0), ("word " * 8, 10), ("渡轮" * 20, 30), ("\ud83d" * 4, 3)]
 
 @pytest.mark.parametrize(("text", "tokens"), TEXTS)
 def test_tokens_that_nobody_counted_are_reckoned_by_bytes(text: str, tokens: int) -> None:
-    assert estimated(text) == tokens
+    assert estimated_tokens(text) == tokens
     told: dict[str, Any] = {"purpose": "x", "model": "m/x", "decoding": DECODING, "temperature": 0, "seed": 0}
     call = Call(**told, messages=(Message(role="user", content=text),), answer=text)
     assert tokens_of(call) == (tokens, tokens)

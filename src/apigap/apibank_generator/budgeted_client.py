@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 from apigap.apibank_generator.order import Ending
 from apigap.apibank_generator.records import AGENTS, Agent
 from apigap.models.request import Decoding, GenerationRequest, Message
-from apigap.models.transcripts import Call, Transcripts
+from apigap.models.transcripts import Call, Transcripts, size_of, tokens_of
 from apigap.records.base import Record
 
 _BETWEEN_LOOKS = 4
@@ -168,9 +168,6 @@ def _exceeds(amount: float, most: float | None) -> bool:
     return most is not None and amount > most
 
 
-BYTES_PER_TOKEN = 4
-"""Of English text in UTF-8, about; used where a provider counts no tokens, and for estimates. A Chinese character has
-three bytes, and about a token."""
 _CAREFUL = 3
 """Fewer, so that what is set aside for a call before it is made is rather too much."""
 
@@ -193,26 +190,10 @@ class TokenBounds:
         self._longest = max(self._longest, call.output_tokens)
 
 
-def tokens_of(call: Call) -> tuple[int, int]:
-    """Tokens read and written; estimated where the provider counts none."""
-    if call.input_tokens:
-        return call.input_tokens, call.output_tokens
-    return sum(estimated(message.content) for message in call.messages), estimated(call.answer)
-
-
-def estimated(text: str) -> int:
-    """About how many tokens a text has."""
-    return _size(text) // BYTES_PER_TOKEN
-
-
 def _bytes_of(messages: tuple[Message, ...], form: type[BaseModel]) -> int:
-    return sum(_size(message.content) for message in messages) + _schema_bytes(form)
+    return sum(size_of(message.content) for message in messages) + _schema_bytes(form)
 
 
 @functools.cache
 def _schema_bytes(form: type[BaseModel]) -> int:
-    return _size(json.dumps(form.model_json_schema()))
-
-
-def _size(text: str) -> int:
-    return len(text.encode("utf-8", "surrogatepass"))
+    return size_of(json.dumps(form.model_json_schema()))

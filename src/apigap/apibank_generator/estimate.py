@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from apigap.apibank_generator.agents.prompts import prompt_of
-from apigap.apibank_generator.budgeted_client import Price, estimated
+from apigap.apibank_generator.budgeted_client import Price
 from apigap.apibank_generator.order import Order
 from apigap.apibank_generator.records import AGENTS, Agent, Tool
+from apigap.models.transcripts import estimated_tokens
 
 ACCEPTED = 0.65
 """Of what reaches the tester; the published one threw 35 % away (API-Bank, section 4)."""
@@ -23,7 +24,7 @@ def estimate(order: Order, price: Price | None, seeds: Sequence[Tool] = ()) -> d
     calls = _calls(order, bool(seeds))
     agents: dict[str, Any] = {}
     for agent in AGENTS:
-        template = estimated(prompt_of(agent).text)
+        template = estimated_tokens(prompt_of(agent).text)
         read, written = calls[agent] * (template + _READ[agent]), calls[agent] * _WRITTEN[agent]
         agents[agent] = {
             "calls": calls[agent],

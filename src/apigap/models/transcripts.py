@@ -20,6 +20,9 @@ from apigap.records.progress import Advance
 from apigap.records.store import Journal, load_records
 
 _SHOWN = 60
+BYTES_PER_TOKEN = 4
+"""Of English text in UTF-8, about; used where a provider counts no tokens, and for estimates. A Chinese character has
+three bytes, and about a token."""
 
 
 class Call(Record):
@@ -128,12 +131,18 @@ class Transcripts:
 
     @property
     def cost(self) -> dict[str, int]:
-        """The number of calls and their tokens, those of earlier runs of the same file too."""
+        """The number of calls and their tokens, those of earlier runs of the same file too.
+
+        `uncounted` are calls whose tokens nobody told, as of a folder: theirs are estimated (`tokens_of`).
+        """
         calls = self._journal.done
+        tokens = [tokens_of(call) for call in calls]
+        uncounted = sum(not call.input_tokens for call in calls)
         return {
             "calls": len(calls),
-            "input_tokens": sum(call.input_tokens for call in calls),
-            "output_tokens": sum(call.output_tokens for call in calls),
+            "input_tokens": sum(read for read, _ in tokens),
+            "output_tokens": sum(written for _, written in tokens),
+            **({"uncounted": uncounted} if uncounted else {}),
         }
 
     def __enter__(self) -> "Transcripts":
@@ -193,3 +202,20 @@ class Transcripts:
 def _answered(call: Call, answer: Answer) -> Call:
     fields: dict[str, Any] = answer.model_dump(include={"stop_reason", "input_tokens", "output_tokens", "found"})
     return call.model_copy(update={"answer": answer.text, **fields})
+
+
+def tokens_of(call: Call) -> tuple[int, int]:
+    """Tokens read and written; estimated where the provider counts none."""
+    if call.input_tokens:
+        return call.input_tokens, call.output_tokens
+    return sum(estimated_tokens(message.content) for message in call.messages), estimated_tokens(call.answer)
+
+
+def estimated_tokens(text: str) -> int:
+    """About how many tokens a text has."""
+    return size_of(text) // BYTES_PER_TOKEN
+
+
+def size_of(text: str) -> int:
+    """Bytes of a text in UTF-8."""
+    return len(text.encode("utf-8", "surrogatepass"))

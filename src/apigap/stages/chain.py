@@ -38,6 +38,7 @@ from apigap.stages.authorship import NOBODY, Authors, c1_of, cost, made_from
 from apigap.stages.candidate_choice import left_out, select_candidates, told_left_out
 from apigap.stages.discovery_runs import discover_target
 from apigap.tasks.author import Author
+from apigap.tasks.author.rejections import rejected_tries
 from apigap.tasks.author.rewrite import Rewriter
 from apigap.tasks.generate import ApiTasks, Writer, generate
 from apigap.tasks.synthesise import Synthesiser
@@ -252,9 +253,11 @@ def _task_counts(tasks: list[Task], log: list[ApiTasks]) -> dict[str, Json]:
     reasons = Counter(
         reason.partition(": ")[2] or reason for entry in log if not entry.tasks for reason in entry.dropped[:1]
     )
+    rejected = rejected_tries(reason for entry in log for reason in entry.dropped)
     return {
         "tasks": len(tasks),
         "apis": len({task.api_name for task in tasks}),
         "difficulty": dict(sorted(Counter(task.difficulty for task in tasks).items())),
         "without_task": dict(sorted(reasons.items())),
+        **({"rejected_tries": rejected} if rejected else {}),
     }
