@@ -21,7 +21,7 @@ from apigap.ladder.kept import KeptItems, kept_items
 from apigap.ladder.release import ItemsRun
 from apigap.models.generate import Generator
 from apigap.models.model_facts import scores_options
-from apigap.models.spending.cell_cost import tokens
+from apigap.models.spending.cell_cost import cost_of
 from apigap.records.base import Record
 from apigap.records.configuration import Settings
 from apigap.records.errors import InfrastructureError
@@ -155,12 +155,13 @@ class AskedLadder:
 
     def _cost(self, cells: Sequence[LadderCell]) -> LadderCost:
         predictions = [one for cell in cells for one in cell.predictions]
-        told = tokens(predictions)
+        cost = cost_of(predictions, model=self.ladder.layout.model)
         return LadderCost(
             questions=len(predictions),
             seconds=round(sum(_spent(self.ladder.folder(cell)).seconds for cell in self.cells), 1),
-            input_tokens=told["input"] if told else None,
-            output_tokens=told["output"] if told else None,
+            input_tokens=cost.input_tokens,
+            output_tokens=cost.output_tokens,
+            dollars=cost.dollars,
         )
 
 

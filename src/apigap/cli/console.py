@@ -68,6 +68,12 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[obje
     RichConsole(file=drawn_on(sys.stdout), width=None if sys.stdout.isatty() else 200).print(table)
 
 
+def print_tables(tables: Iterable[tuple[str, Sequence[str], Iterable[Sequence[object]]]]) -> None:
+    """Tables of a summary, each with title, columns and rows."""
+    for title, columns, rows in tables:
+        print_table(title, columns, rows)
+
+
 def print_beside(title: str, notes: Sequence[str], left: tuple[str, str], right: tuple[str, str]) -> None:
     """Two named pieces of code side by side, with a title and notes above; nothing in them is taken as markup."""
     from rich.console import Console as RichConsole

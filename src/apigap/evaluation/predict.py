@@ -13,6 +13,7 @@ from apigap.evaluation.paths import manifest_path
 from apigap.models.generate import Generator, describe
 from apigap.models.model_facts import room_for, window_of
 from apigap.models.request import Decoding, GenerationRequest
+from apigap.models.spending.cell_cost import CellCost, cost_of, read_times
 from apigap.models.trial import try_models
 from apigap.records.errors import CheckFailed, UsageError
 from apigap.records.manifest import Stage
@@ -38,11 +39,12 @@ class Asking:
 
 @dataclass(frozen=True)
 class Predicted:
-    """The answers to what was asked; the prompts of `too_long` of them do not fit the model's window."""
+    """The answers to what was asked, and what they took; the prompts of `too_long` do not fit the model's window."""
 
     answers: int
     too_long: int
     file: str
+    cost: CellCost
 
 
 def predict(
@@ -81,7 +83,8 @@ def predict(
     done = collect({out: requests}, ask, {}, progress.step("answers"), shared=True)
     too_long = sum(_did_not_fit(done[request.key]) for request in requests)
     stage.finish({"answers": len(requests), "too_long": too_long})
-    return Predicted(len(requests), too_long, str(out))
+    cost = cost_of([done[request.key] for request in requests], read_times(out), asking.model)
+    return Predicted(len(requests), too_long, str(out), cost)
 
 
 def request_of(benchmark: Benchmark[Any, Any], task: Any, asking: Asking, room: int | None) -> Request:

@@ -1,5 +1,6 @@
 """Predictions of any source judged and summed up."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -8,10 +9,12 @@ from apigap.evaluation.benchmark import Benchmark
 from apigap.evaluation.judged_samples import items_of, judge_samples
 from apigap.evaluation.paths import manifest_path, summary_path
 from apigap.evaluation.summary import Summary, cut_by, no_verdict
+from apigap.models.spending.cell_cost import CellCost, cost_of, read_times
 from apigap.records.errors import CheckFailed
-from apigap.records.manifest import Stage, file_hash
+from apigap.records.manifest import Stage, file_hash, read_manifest
+from apigap.records.parsing.json_shapes import is_object
 from apigap.records.progress import Progress
-from apigap.records.result import Result
+from apigap.records.result import Prediction, Result
 from apigap.records.store import load_records, write_text
 
 
@@ -65,5 +68,14 @@ def score(
     counting = results if benchmark.counts_cut else [result for result in results if result.outcome != "cut"]
     summary = benchmark.summarise(tasks, counting, answers, answered_only)
     summary = benchmark.review(summary, out)
+    if answers.predictions:
+        summary = summary.model_copy(update={"cost": _cost(predictions, answers.predictions)})
     write_text(summary_path(out), summary.to_line() + "\n")
     return Scored(summary, tuple(results), no_verdict(results), cut_by(results))
+
+
+def _cost(path: Path, predictions: Sequence[Prediction]) -> CellCost:
+    """What the predictions of a file took, at the price of the model that the manifest beside it names."""
+    manifest = manifest_path(path)
+    model: Any = read_manifest(manifest).made_from.get("model") if manifest.exists() else None
+    return cost_of(predictions, read_times(path), str(model["model"]) if is_object(model) and "model" in model else "")

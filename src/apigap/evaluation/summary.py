@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from apigap.evaluation.item import BenchmarkTask
-from apigap.models.spending.cell_cost import CellCost, cost_of
+from apigap.models.spending.cell_cost import COLUMNS, CellCost, cost_of
 from apigap.records.base import Record
 from apigap.records.result import Prediction, Result
 from apigap.records.task import Task
@@ -29,8 +29,16 @@ class Table(NamedTuple):
     rows: tuple[tuple[str, ...], ...]
 
 
+def cost_table(what: str, costs: Iterable[tuple[str, CellCost | None]]) -> list[Table]:
+    """What answers took, a row per `what`; no table where nothing is known of it."""
+    rows = tuple((name, *cost.figures) for name, cost in costs if cost and cost.is_told)
+    return [Table("What the answers took", (what, *COLUMNS), rows)] if rows else []
+
+
 class Summary(Record):
-    """The figures of a run's results; a benchmark's own summary derives from it."""
+    """The figures of a run's results; a benchmark's own summary derives from it. `cost` is what the answers took."""
+
+    cost: CellCost | None = None
 
     def tables(self) -> list[Table]:
         """The figures for people."""
@@ -89,13 +97,12 @@ class PartRates(Record):
 class CellSummary(PassRates):
     """The rates of one cell, their mean over libraries, and the same rates per difficulty, library and change.
 
-    `stopped` counts the predictions that the model did not end itself, by what ended them; `cost` is what they took.
+    `stopped` counts the predictions that the model did not end itself, by what ended them.
     """
 
     macro_by_library: float | None
     n_libraries: int
     stopped: dict[str, int]
-    cost: CellCost | None = None
     by: dict[str, dict[str, PartRates]]
 
 
@@ -187,14 +194,14 @@ def summarise_cell(
     given = tuple(predictions)
     by = {name: _parts(results, tasks, part) for name, part in PARTS.items()}
     rates = [row.pass_at_1 for row in by["library"].values() if row.pass_at_1 is not None]
-    return CellSummary(
+    found = CellSummary(
         **dict(summarise(results, tasks)),
         macro_by_library=sum(rates) / len(rates) if rates else None,
         n_libraries=len(rates),
         stopped=stopped(given),
-        cost=cost or (cost_of(given) if given else None),
         by=by,
     )
+    return found.model_copy(update={"cost": cost or (cost_of(given) if given else None)})
 
 
 def stopped(predictions: Iterable[Prediction]) -> dict[str, int]:

@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from apigap.benchmarks.novelapi.cells import PREDICTIONS
 from apigap.experiments.experiment import Experiment
 from apigap.experiments.grid_run import CellWork, Summaries
 from apigap.models.spending.budget import purse
-from apigap.models.spending.cell_cost import tokens
+from apigap.models.spending.cell_cost import Asked, CellCost, cost_of_all, read_times
 from apigap.models.spending.workload import Workload
 from apigap.records.base import Record
 
@@ -41,8 +42,7 @@ class Left(Record):
 class ExperimentRow(Record):
     """What has come of an experiment: its cells, those that are answered and those that are judged (`cells`).
 
-    `tokens` are those of its answers, None where these do not say; `dollars` are at the prices in force, None where one
-    is not known.
+    `cost` is what its answers took, those of all cells together.
     """
 
     model: str
@@ -51,22 +51,20 @@ class ExperimentRow(Record):
     asked: tuple[str, ...]
     answered: tuple[str, ...]
     skipped: dict[str, str]
-    tokens: dict[str, int] | None
-    dollars: float | None
+    cost: CellCost
     cells: dict[str, Any]
 
 
 def experiment_row(study: Experiment, summaries: Mapping[str, Summaries]) -> ExperimentRow:
     """The row of one experiment; `summaries` are those of the cells that were judged."""
-    spent = {cell.name: tokens(study.answers(cell).values()) or {} for cell in study.cells}
-    prices = [(purse().price(study.model_of(cell)), spent[cell.name]) for cell in study.cells]
-    read, wrote = (sum(one.get(way, 0) for one in spent.values()) for way in ("input", "output"))
-    costs = [price and price.of(one.get("input", 0), one.get("output", 0)) for price, one in prices]
+    asked = [
+        Asked(study.model_of(cell), tuple(study.answers(cell).values()), read_times(study.folder(cell) / PREDICTIONS))
+        for cell in study.cells
+    ]
     return ExperimentRow(
         model=study.plan.model, group=study.plan.group, tasks=len(study.plan.tasks),
         asked=tuple(cell.name for cell in study.cells), answered=study.answered, skipped=study.skipped,
-        tokens={"input": read, "output": wrote} if any(spent.values()) else None,
-        dollars=_sum(costs), cells=summaries.get(study.plan.experiment, {}),
+        cost=cost_of_all(asked), cells=summaries.get(study.plan.experiment, {}),
     )  # fmt: skip
 
 

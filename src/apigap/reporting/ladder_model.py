@@ -161,12 +161,13 @@ class LadderLibrary(Record):
 
 
 class LadderCost(Record):
-    """The cost of asking: questions, seconds by the clock, and tokens read and written (None where untold)."""
+    """The cost of asking: questions, seconds by the clock, tokens read and written, and dollars (None where untold)."""
 
     questions: int
     seconds: float
     input_tokens: int | None
     output_tokens: int | None
+    dollars: float | None = None
 
 
 class Ladder(Record):

@@ -65,7 +65,8 @@ def cost_line(cost: LadderCost, way: str) -> str:
     told = cost.input_tokens is not None and cost.output_tokens is not None
     tokens = f"{cost.input_tokens} tokens read, {cost.output_tokens} written" if told else "tokens are not told"
     how = "options by their likelihood" if way == "likelihood" else "options by their letters, in two orders"
-    return f"{cost.questions} single questions in {cost.seconds:.0f} s, {tokens}; {how}"
+    dollars = "" if cost.dollars is None else f", {cost.dollars:.4g} dollars"
+    return f"{cost.questions} single questions in {cost.seconds:.0f} s, {tokens}{dollars}; {how}"
 
 
 def answer_lines(ladder: Ladder) -> list[str]:

@@ -13,7 +13,7 @@ from apigap.reporting.headline import SAID, Headline, headline
 from apigap.reporting.ladder_model import Ladder, LadderApi
 from apigap.reporting.ladder_page import LadderView, ladder_view
 from apigap.reporting.model import AuditReport, Condition, LibraryAudit, SampleEntry, TaskEntry
-from apigap.reporting.tables import ConditionSummary, cost_rows, cut_lines, summary_rows
+from apigap.reporting.tables import ConditionSummary, cut_lines, named_costs, summary_rows
 
 LABEL_NAMES: dict[FailureLabel, tuple[str, str, str]] = {
     "WrongAPISelection": ("API", "wrong API", "used another, an invented or a home-made API"),
@@ -121,7 +121,7 @@ def build_page(report: AuditReport) -> Page:
         infra=sum(row.infra + row.cut for row in rows),
         suspect=sum(row.suspect for row in rows),
         cut=tuple(cut_lines(rows)),
-        costs=tuple(map(tuple, cost_rows(report))),
+        costs=tuple((title, *cost.figures) for title, cost in named_costs(report)),
         cost_columns=COLUMNS,
         # matplotlib escapes every text that it draws.
         pass_figure=Markup(pass_rate_figure(rates).inline()),  # noqa: S704

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from apigap.models.spending.cell_cost import CellCost
 from apigap.records.result import FAILURE_LABELS, FailureLabel
 from apigap.reporting.cells import ApiRow, Cells, api_rows, cells_of, prompt_length
 from apigap.reporting.model import AuditReport, Condition, StaleUse
@@ -70,10 +71,10 @@ def summary_rows(report: AuditReport) -> list[ConditionSummary]:
     ]
 
 
-def cost_rows(report: AuditReport) -> list[list[str]]:
-    """What the answers took, a row per condition of which that is known; the columns are those of a cell's cost."""
+def named_costs(report: AuditReport) -> list[tuple[str, CellCost]]:
+    """What the answers took, by the titles of the conditions of which that is known."""
     known = [(condition.title, report.costs.get(condition.name)) for condition in report.conditions]
-    return [[title, *cost.figures] for title, cost in known if cost is not None]
+    return [(title, cost) for title, cost in known if cost is not None]
 
 
 def stale_lines(report: AuditReport) -> list[str]:

@@ -74,3 +74,14 @@ def test_a_selection_takes_what_it_says() -> None:
     assert [calls.index(task) for task in chosen.select(chosen.load(), 6)] == [0, 4, 8, 12, 16, 20]
     with pytest.raises(UsageError, match="--level"):
         apibank(level=(4,))
+
+
+def test_predictions_and_their_scores_say_what_the_answers_took(tmp_path: Path) -> None:
+    out = tmp_path / "answers.jsonl"
+    found = predict(apibank(Path("own")), out, Asking("mockllm/model", limit=1), Silent())
+    assert (found.cost.answers, found.cost.dollars, found.cost.is_told) == (found.answers, 0.0, True)
+    assert found.cost.median_seconds is not None
+    assert summary_of(apibank(Path("own")), out, tmp_path / "results.jsonl", answered_only=True).cost == found.cost
+    out.with_name("seconds.answers.jsonl").unlink()
+    untold = summary_of(apibank(Path("own")), out, tmp_path / "again.jsonl", answered_only=True).cost
+    assert untold and (untold.answers, untold.median_seconds, untold.is_told) == (found.answers, None, False)

@@ -7,9 +7,9 @@ from pathlib import Path
 from apigap.benchmarks.novelapi.cells import RESULTS, SUMMARY, score_cell
 from apigap.benchmarks.novelapi.judge import NovelApiJudge, result_of
 from apigap.evaluation.item import Item
-from apigap.evaluation.summary import CellSummary, cut_note
+from apigap.evaluation.summary import CellSummary, cost_table, cut_note
 from apigap.models.extraction import extract_code
-from apigap.models.spending.cell_cost import cost_of, tokens
+from apigap.models.spending.cell_cost import Asked, cost_of, cost_of_all, tokens
 from apigap.records.result import Prediction, Result
 from apigap.records.run import RunRecord
 from apigap.records.store import write_records
@@ -155,3 +155,11 @@ def test_a_summary_says_what_the_answers_took() -> None:
     assert (unknown.dollars, unknown.median_seconds, unknown.figures[3:]) == (None, None, ("-", "-", "-"))
     assert str(found).startswith("2 answers, 200 tokens read, 12 tokens written, ")
     assert tokens([]) is tokens([taking(), whole]) is tokens([taking(input_tokens=[1, 1])]) is None
+    both = cost_of_all([Asked("openai/gpt-5-mini", [whole], times), Asked("gguf/any", [whole], {})])
+    assert (both.answers, both.input_tokens, both.timed, both.dollars) == (4, 400, 2, found.dollars)
+    untold = cost_of_all([Asked("openai/gpt-5-mini", [whole], times), Asked("some/model", [taking()], {})])
+    assert (untold.answers, untold.input_tokens, untold.dollars, untold.timed) == (4, None, None, 2)
+    free = cost_of([taking()], {}, "gguf/any")
+    assert (free.dollars, free.is_told, found.is_told) == (0.0, False, True)
+    (table,) = cost_table("side", [("A", found), ("B", None), ("C", free)])
+    assert table.columns[0] == "side" and table.rows == (("A", *found.figures),)

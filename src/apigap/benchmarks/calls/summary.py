@@ -10,7 +10,7 @@ from apigap.benchmarks.calls.queries import Query
 from apigap.benchmarks.calls.verdict import EVALUATOR
 from apigap.evaluation.predictions import Answers
 from apigap.evaluation.summary import Summary, Table, counted, cut_by, mean_of, number
-from apigap.models.spending.cell_cost import CellCost, cost_of
+from apigap.models.spending.cell_cost import cost_of
 from apigap.records.base import Record
 from apigap.records.result import Result
 
@@ -55,7 +55,6 @@ class CallsSummary(Summary):
     labels: dict[str, int]
     read_as: dict[str, int]
     cut: dict[str, int] = {}
-    cost: CellCost | None = None
 
     def tables(self) -> list[Table]:
         """A table for each of the two kinds, and what was wrong."""
@@ -83,7 +82,7 @@ class CallsSummary(Summary):
         return [*found, *self.faults.tables()]
 
     def notes(self) -> list[str]:
-        """The meaning of the columns, the forms of the answers, what is missing or was cut, and the cost."""
+        """The meaning of the columns, the forms of the answers, and what is missing or was cut."""
         lines = [
             "right: of queries, with the 95 % interval clustered by the functions offered; calls: the mean share of "
             "right calls; never call, first: baselines",
@@ -97,7 +96,7 @@ class CallsSummary(Summary):
                 f"answers that were cut before they were whole count nowhere: {self.cut}; give answers more tokens "
                 "with --set generation.max_tokens=N"
             )
-        return [*lines, *([f"cost: {self.cost}"] if self.cost else [])]
+        return lines
 
 
 def summarise_calls(

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from apigap.api.session import shown
-from apigap.cli.console import demand_verdicts, print_json, print_table
+from apigap.cli.console import demand_verdicts, print_json, print_tables
 from apigap.cli.options import (
     DEFAULT_MODEL,
     OWN,
@@ -88,7 +88,6 @@ def live(
     if json_:
         print_json(summary.model_dump(mode="json"))
     else:
-        for table in summary.tables():
-            print_table(table.title, table.columns, table.rows)
+        print_tables(summary.tables())
         print("\n".join([*summary.notes(), f"report: {out / PAGE}"]))
     demand_verdicts(summary.no_verdict, summary.rates[0].samples)

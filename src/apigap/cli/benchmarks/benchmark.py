@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from apigap.cli.benchmarks.verbs import register_verb
-from apigap.cli.console import demand_verdicts, next_command, print_json, print_result, print_table
+from apigap.cli.console import demand_verdicts, next_command, print_json, print_result, print_tables
 from apigap.cli.option_groups import commands
 from apigap.cli.options import (
     DEFAULT_MODEL,
@@ -66,6 +66,7 @@ def predict(
 ) -> None:
     """Ask a model about the tasks of a benchmark; what was answered before is not asked again."""
     from apigap.api.benchmarks import predict
+    from apigap.evaluation.summary import cost_table
     from apigap.models.generate import MOCK_MODEL
 
     limit_spending(max_dollars, max_tokens, max_minutes, price)
@@ -84,7 +85,10 @@ def predict(
     lines = [f"{found.answers} answers: {out}"]
     if found.too_long:
         lines.append(f"{found.too_long} prompts are longer than the model's window; their answers are empty")
-    print_result(json_, {**asdict(found), "next": following.removeprefix("next: ")}, *lines, following)
+    if not json_:
+        print_tables(cost_table("model", [(MOCK_MODEL if mock_llm else model, found.cost)]))
+    told = {**asdict(found), "cost": found.cost.model_dump(mode="json"), "next": following.removeprefix("next: ")}
+    print_result(json_, told, *lines, following)
 
 
 def score(
@@ -98,6 +102,7 @@ def score(
 ) -> None:
     """Judge predictions from any source."""
     from apigap.api.benchmarks import score
+    from apigap.evaluation.summary import cost_table
     from apigap.records.store import existing_file
 
     existing_file(predictions, "the file that `apigap predict` wrote, or one of yours")
@@ -105,8 +110,7 @@ def score(
     if json_:
         print_json(found.summary.model_dump(mode="json"))
     else:
-        for table in found.summary.tables():
-            print_table(table.title, table.columns, table.rows)
+        print_tables([*found.summary.tables(), *cost_table("what", [("all answers", found.summary.cost)])])
         cut = ", ".join(f"{count} {reason}" for reason, count in found.cut.items())
         told = f"answers that were cut before they were whole, and count as not given: {cut}"
         notes = [told] if found.cut and not benchmark.counts_cut else []

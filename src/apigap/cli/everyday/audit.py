@@ -98,10 +98,10 @@ def demo(
 
 
 def _show(outcome: "Outcome", as_json: bool) -> None:
-    from apigap.cli.console import next_command, print_json, print_table
-    from apigap.models.spending.cell_cost import COLUMNS
+    from apigap.cli.console import next_command, print_json, print_table, print_tables
+    from apigap.evaluation.summary import cost_table
     from apigap.reporting.headline import headline
-    from apigap.reporting.tables import cost_rows, cut_lines, stale_lines, summary_rows
+    from apigap.reporting.tables import cut_lines, named_costs, stale_lines, summary_rows
 
     report = outcome.report
     if as_json:
@@ -131,7 +131,7 @@ def _show(outcome: "Outcome", as_json: bool) -> None:
     ]
     title = f"{report.title}: all {len(report.tasks)} tasks that were asked"
     print_table(title, ("condition", "pass@1", "95 % interval", "pass", "fail", "other", "failures"), rows)
-    print_table("What the answers took", ("condition", *COLUMNS), cost_rows(report))
+    print_tables(cost_table("condition", named_costs(report)))
     print("\n".join([*cut_lines(summary_rows(report)), *report.notes, headline(report).text, *stale_lines(report)]))
     print(f"\nReport: {outcome.page.resolve()}")
     if tuning := outcome.closing.get("sft"):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from apigap.cli.console import print_gains, print_json, print_table
+from apigap.cli.console import print_gains, print_json, print_table, print_tables
 from apigap.cli.option_groups import commands
 from apigap.cli.options import AnsweredTasksOption, DrawsOption, ForceOption, JsonOption
 from apigap.records.errors import CheckFailed
@@ -51,14 +51,12 @@ def compare(
 
 
 def _show(found: "Compared", most: int) -> None:
-    from apigap.models.spending.cell_cost import COLUMNS
+    from apigap.evaluation.summary import cost_table
 
     counts = ("tasks", "APIs", "passed", "failed", "suspect", "infra", "cut")
     columns = ("side", "pass@1", "95 % interval", *counts, "bounds")
     print_table("Both sides, over all samples of each", columns, [_side("A", found.a), _side("B", found.b)])
-    costs = [[side, *cost.figures] for side, cost in zip("AB", found.costs, strict=True) if cost]
-    if costs:
-        print_table("What the answers took", ("side", *COLUMNS), costs)
+    print_tables(cost_table("side", zip("AB", found.costs, strict=True)))
     _show_gain(found)
     if found.gains:
         gains = [((gain.part, gain.measure), gain) for gain in found.gains]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from apigap.cli import options as opt
-from apigap.cli.console import Console, demand_verdicts, figure, print_json, print_table
+from apigap.cli.console import Console, demand_verdicts, figure, print_json, print_table, print_tables
 from apigap.cli.everyday.run import wanting, write_analysis
 from apigap.cli.option_groups import BudgetOptions, EngineOptions, commands, with_options
 from apigap.records.errors import ApigapError, EnvironmentFailure, ModelUnavailable, Paused, UsageError
@@ -138,6 +138,7 @@ def _show(
     analysed: Path | None,
     as_json: bool,
 ) -> None:
+    from apigap.evaluation.summary import cost_table
     from apigap.experiments.grid_report import experiment_row
 
     rows = {one.plan.experiment: experiment_row(one, summaries) for one in study.studies}
@@ -146,15 +147,15 @@ def _show(
         print_json({"experiments": told, "without": without, "analysis": analysed})
         return
     shown = [cell for cell in _SHOWN if any(cell in row.cells for row in rows.values())]
-    columns = ("experiment", "tasks", "answered", "judged", *shown, "tokens read", "written", "dollars")
+    columns = ("experiment", "tasks", "answered", "judged", *shown)
     print_table("Grid, pass@1", columns, [_line(name, row, shown) for name, row in rows.items()])
+    print_tables(cost_table("experiment", [(name, row.cost) for name, row in rows.items()]))
 
 
 def _line(name: str, row: "ExperimentRow", shown: "Sequence[str]") -> list[str]:
     rates = [figure(row.cells[cell]["pass_at_1"], ".1%") if cell in row.cells else "-" for cell in shown]
-    tokens = [f"{row.tokens[way]:,}" if row.tokens else "-" for way in ("input", "output")]
     answered = f"{len(row.answered)} of {len(row.asked)}"
-    return [name, str(row.tasks), answered, str(len(row.cells)), *rates, *tokens, figure(row.dollars)]
+    return [name, str(row.tasks), answered, str(len(row.cells)), *rates]
 
 
 register = commands(grid)

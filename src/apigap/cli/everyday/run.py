@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from apigap.cli import options as opt
-from apigap.cli.console import Console, demand_verdicts, figure, print_json, print_table
+from apigap.cli.console import Console, demand_verdicts, figure, print_json, print_table, print_tables
 from apigap.cli.option_groups import BudgetOptions, EngineOptions, commands, with_options
 from apigap.records.errors import UsageError
 
@@ -101,8 +101,8 @@ def write_analysis(experiment: str | None, root: Path, tasks: "Sequence[Path]") 
 
 
 def _show(experiment: str, summaries: dict[str, dict[str, Any]], as_json: bool) -> None:
-    from apigap.evaluation.summary import cut_note
-    from apigap.models.spending.cell_cost import COLUMNS, CellCost
+    from apigap.evaluation.summary import cost_table, cut_note
+    from apigap.models.spending.cell_cost import CellCost
 
     if as_json:
         print_json(summaries)
@@ -110,7 +110,7 @@ def _show(experiment: str, summaries: dict[str, dict[str, Any]], as_json: bool) 
         columns = ("cell", "tasks", "pass@1", "95 % interval", "infra as fails", "by library", "outcomes")
         print_table(experiment, columns, [_row(name, row) for name, row in summaries.items()])
         costs = [(name, CellCost.model_validate(row["cost"])) for name, row in summaries.items() if row.get("cost")]
-        print_table("What the answers took", ("cell", *COLUMNS), [[name, *cost.figures] for name, cost in costs])
+        print_tables(cost_table("cell", costs))
         for name, row in summaries.items():
             if row.get("cut"):
                 print(f"{name}: {cut_note(row['cut'], row['pass_at_1_bounds'])}")

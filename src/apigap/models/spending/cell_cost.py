@@ -7,9 +7,10 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from apigap.models.spending.budget import purse
+from apigap.models.spending.prices import FREE
 from apigap.records.base import Record
 from apigap.records.result import Prediction
 from apigap.records.store import load_records, read_bytes
@@ -38,6 +39,11 @@ class CellCost(Record):
     timed: int = 0
     median_seconds: float | None = None
     p95_seconds: float | None = None
+
+    @property
+    def is_told(self) -> bool:
+        """False where nobody counted tokens or seconds, as in a file from elsewhere."""
+        return self.input_tokens is not None or self.timed > 0
 
     def __str__(self) -> str:
         """The cost in one line."""
@@ -85,19 +91,43 @@ def cost_of(
     predictions: Iterable[Prediction], times: Mapping[str, Sequence[float]] = MappingProxyType({}), model: str = ""
 ) -> CellCost:
     """The cost of `predictions` of `model` at the prices in force; `times` are by the key of a request."""
+    return cost_of_all([Asked(model, tuple(predictions), times)])
+
+
+class Asked(NamedTuple):
+    """Predictions of one model, and how long their answers took, by the key of a request."""
+
+    model: str
+    predictions: Sequence[Prediction]
+    times: Mapping[str, Sequence[float]]
+
+    def seconds(self) -> list[float]:
+        """The seconds of the answers that were really asked for."""
+        keys = [str((prediction.model_extra or {}).get("key")) for prediction in self.predictions]
+        return [one for key in keys for one in self.times.get(key, ()) if one > 0]
+
+
+def cost_of_all(parts: Sequence[Asked]) -> CellCost:
+    """The cost of the answers of several models together; a figure that one of them does not tell is None."""
     import numpy as np  # whoever only keeps times does not wait for it
 
-    given = tuple(predictions)
-    extras = [prediction.model_extra or {} for prediction in given]
-    told = tokens(given)
-    seconds = [one for extra in extras for one in times.get(str(extra.get("key")), ()) if one > 0]
-    price = purse().price(model) if model else None
+    asked = [part for part in parts if part.predictions]
+    told = [tokens(part.predictions) for part in asked]
+    counts = [one for one in told if one is not None]
+    prices = [purse().price(part.model) if part.model else None for part in asked]
+    paid = [
+        price.of(one["input"], one["output"]) if one else 0.0
+        for price, one in zip(prices, told, strict=True)
+        if price and (one or price is FREE)
+    ]
+    seconds = [one for part in asked for one in part.seconds()]
+    is_counted, is_paid = 0 < len(asked) == len(counts), 0 < len(asked) == len(paid)
     return CellCost(
-        answers=sum(len(prediction.samples) for prediction in given),
-        input_tokens=told["input"] if told else None,
-        output_tokens=told["output"] if told else None,
-        dollars=price.of(told["input"], told["output"]) if price and told else None,
-        price=price.source if price else "",
+        answers=sum(len(prediction.samples) for part in asked for prediction in part.predictions),
+        input_tokens=sum(one["input"] for one in counts) if is_counted else None,
+        output_tokens=sum(one["output"] for one in counts) if is_counted else None,
+        dollars=sum(paid) if is_paid else None,
+        price="; ".join(dict.fromkeys(price.source for price in prices if price)),
         timed=len(seconds),
         median_seconds=round(float(np.median(seconds)), 3) if seconds else None,
         p95_seconds=round(float(np.quantile(seconds, 0.95)), 3) if seconds else None,

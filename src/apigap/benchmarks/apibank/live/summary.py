@@ -8,8 +8,8 @@ from apigap.benchmarks.apibank.live.goals import Goal, NoGoal
 from apigap.benchmarks.apibank.live.options import LiveOptions
 from apigap.benchmarks.apibank.live.records import DialogueRecord
 from apigap.benchmarks.call_faults import CALL_FAULTS
-from apigap.evaluation.summary import Summary, Table, counted, no_verdict
-from apigap.models.spending.cell_cost import COLUMNS, CellCost, cost_of
+from apigap.evaluation.summary import Summary, Table, cost_table, counted, no_verdict
+from apigap.models.spending.cell_cost import CellCost, cost_of
 from apigap.models.transcripts import Call
 from apigap.records.base import Record
 from apigap.records.result import Prediction, Result
@@ -57,7 +57,6 @@ class LiveSummary(Summary):
     samples_with_harm: int
     no_verdict: dict[str, int]
     without_goal: dict[str, str]
-    cost: CellCost
     user_cost: CellCost | None = None
 
     def tables(self) -> list[Table]:
@@ -69,12 +68,11 @@ class LiveSummary(Summary):
         faults = tuple((n, str(self.faults.get(n, 0)), str(self.all_faults[n])) for n in names)
         apis = sorted({*self.superfluous, *self.harmful})
         calls = tuple((api, str(self.superfluous.get(api, 0)), str(self.harmful.get(api, 0))) for api in apis)
-        costs = [("model", *self.cost.figures), *([("user", *self.user_cost.figures)] if self.user_cost else [])]
         found = [
             Table(f"Goals reached by {self.model}", head, goals),
             Table("Faults of dialogues that failed", ("fault", "is the first of", "is among those of"), faults),
             Table("Calls that nobody asked for", ("API", "superfluous", "harmful"), calls),
-            Table("Cost", ("who", *COLUMNS), tuple(costs)),
+            *cost_table("who", [("model", self.cost), ("user", self.user_cost)]),
         ]
         return [table for table in found if table.rows]
 
