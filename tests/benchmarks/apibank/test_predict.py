@@ -10,9 +10,10 @@ from apigap.benchmarks.apibank.judge import ApiBankJudge
 from apigap.evaluation.predict import Asking, predict
 from apigap.models.generate import Generator
 from apigap.models.request import Decoding
+from apigap.models.spending.cell_cost import AnswerTime, times_path
 from apigap.records.errors import UsageError
 from apigap.records.result import Prediction
-from apigap.records.store import load_records
+from apigap.records.store import load_records, write_records
 from tests.benchmarks.runs import apibank, summary_of
 from tests.silent import Silent
 
@@ -77,11 +78,15 @@ def test_a_selection_takes_what_it_says() -> None:
 
 
 def test_predictions_and_their_scores_say_what_the_answers_took(tmp_path: Path) -> None:
-    out = tmp_path / "answers.jsonl"
-    found = predict(apibank(Path("own")), out, Asking("mockllm/model", limit=1), Silent())
-    assert (found.cost.answers, found.cost.dollars, found.cost.is_told) == (found.answers, 0.0, True)
-    assert found.cost.median_seconds is not None
-    assert summary_of(apibank(Path("own")), out, tmp_path / "results.jsonl", answered_only=True).cost == found.cost
-    out.with_name("seconds.answers.jsonl").unlink()
-    untold = summary_of(apibank(Path("own")), out, tmp_path / "again.jsonl", answered_only=True).cost
-    assert untold and (untold.answers, untold.median_seconds, untold.is_told) == (found.answers, None, False)
+    out, bank = tmp_path / "answers.jsonl", apibank(Path("own"))
+    found = predict(bank, out, Asking("mockllm/model", limit=1), Silent())
+    assert (found.cost.answers, found.cost.dollars, found.cost.input_tokens) == (found.answers, 0.0, None)
+    told = [
+        row.model_copy(update={"input_tokens": [100], "output_tokens": [7]}) for row in load_records(out, Prediction)
+    ]
+    write_records(out, told)
+    times = [AnswerTime(key=str((row.model_extra or {})["key"]), seconds=(2.0,)) for row in told]
+    write_records(times_path(out), times)
+    cost = summary_of(bank, out, tmp_path / "results.jsonl", answered_only=True).cost
+    assert (cost.answers, cost.input_tokens, cost.output_tokens) == (len(told), 100 * len(told), 7 * len(told))
+    assert (cost.dollars, cost.timed, cost.median_seconds) == (0.0, len(told), 2.0)
