@@ -12,6 +12,7 @@ from tools.tool_audit.study import SERVERS, summarise_study
 
 from apigap.records.progress import Unseen
 from apigap.reporting.tools_model import CureRow, Share
+from apigap.reporting.tools_page import points
 from apigap.tool_audit.run import ToolOutcome, audit_tools
 from tests.tool_audit.desk import answering, audit
 from tests.tool_audit.test_run import reads_descriptions
@@ -84,3 +85,8 @@ def test_what_the_page_on_audits_tells_of_them_follows_too() -> None:
     assert f"leaves {alone} such queries alone, 1.5B {Share(**large['leaving'])}" in told
     assert f"{cure.after} in the place of {cure.before.right} (" in told
     assert f"{cure.own_after} in the place of {cure.own_before.right}" in told
+    again = CureRow.model_validate({**runs["clock 0.5b"]["cures"][0], "candidates": ()}, extra="ignore")
+    assert again.cures
+    assert f"takes {again.after.of} held-back queries from {again.before.right} to {again.after.right} right" in told
+    assert f"({points(again)}, p = {again.p_value:.3f})" in told
+    assert f"for the tool from {again.own_before.right} to {again.own_after}" in told

@@ -57,7 +57,7 @@ def _run(folder: Path, name: str, path: Path) -> dict[str, Any]:
     toolset, queries = _toolset_and_queries(folder, name)
     answers = {(one.model_extra or {})["key"]: one for one in load_records(path / ANSWERS, Prediction)}
     run = KeptRun(toolset, queries, answers)
-    asked = [form for form in FORMS if f"{queries[0].task_id}/{form}/{AS_IT_IS.key}" in answers]
+    asked = [form for form in FORMS if all(f"{one.task_id}/{form}/{AS_IT_IS.key}" in answers for one in queries)]
     return {
         "model": told["model"],
         "main": told["main"],
