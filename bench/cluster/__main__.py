@@ -14,7 +14,7 @@ from apigap.sandbox.engine import Engine
 from apigap.sandbox.verdict.evaluator import evaluator_hash
 from apigap.sandbox.verdict.trials import Trial
 from bench.cluster.carried import Carried, carried
-from bench.cluster.side_by_side import one_verdict, overhead, scaling
+from bench.cluster.side_by_side import overhead, scaling, some_verdicts
 from bench.workloads import WORKLOADS
 
 NUMPY = next(workload for workload in WORKLOADS if workload.name == "numpy")
@@ -37,12 +37,12 @@ def run(
     if "scaling" in chosen:
         figures["scaling"] = scaling(NUMPY, samples, repeats, _note).model_dump()
     if "carried" in chosen:
-        verdict, seconds, _ = one_verdict(NUMPY)
+        verdicts, seconds = some_verdicts(NUMPY)
         with Engine(1) as engine:
             environment = environment_store(engine).get(NUMPY.library, NUMPY.version)
             task = NUMPY.task(engine, environment)
             trials = [Trial(task, f"{NUMPY.answer}# {number}\n") for number in range(simulated)]
-            found = carried(engine, environment, trials, verdict, nodes=2)
+            found = carried(engine, environment, trials, verdicts, nodes=2)
         figures["carried"] = {**found.model_dump(), **_told(found, seconds)}
     print(json.dumps(figures, indent=2))
     if json_ is not None:

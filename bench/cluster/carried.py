@@ -83,9 +83,11 @@ class NoJudge:
         return pack_reply([Done(number, NoJudge.line, "pass") for number in range(len(pieces))])
 
 
-def carried(engine: Engine, environment: Environment, trials: Sequence[Trial], verdict: Verdict, nodes: int) -> Carried:
-    """Take `trials` through a cluster of so many nodes that answer all of them with `verdict`."""
-    line = VerdictRecord.of(verdict).to_line()
+def carried(
+    engine: Engine, environment: Environment, trials: Sequence[Trial], verdicts: Sequence[Verdict], nodes: int
+) -> Carried:
+    """Take `trials` through a cluster of so many nodes that answer all of them with the first of real `verdicts`."""
+    line = VerdictRecord.of(verdicts[0]).to_line()
     order = engine.order("trials", environment, [line])
     count, told = len(trials), 0
 
@@ -106,7 +108,7 @@ def carried(engine: Engine, environment: Environment, trials: Sequence[Trial], v
         seconds, processor = time.perf_counter() - began, time.process_time() - own
         cluster.connection.leave()
     assert told == count
-    steps, node_steps, sizes = _steps(trials[:_TIMED], verdict, Terms.of(order))
+    steps, node_steps, sizes = _steps(trials[:_TIMED], verdicts, Terms.of(order))
     return Carried(
         samples=count, seconds=seconds, processor_seconds=processor,
         most_memory=1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, line_bytes=len(line),
@@ -115,7 +117,7 @@ def carried(engine: Engine, environment: Environment, trials: Sequence[Trial], v
 
 
 def _steps(
-    trials: Sequence[Trial], verdict: Verdict, terms: Terms
+    trials: Sequence[Trial], verdicts: Sequence[Verdict], terms: Terms
 ) -> tuple[dict[str, float], dict[str, float], tuple[float, float]]:
     count = len(trials)
     found: dict[str, float] = {}
@@ -130,14 +132,14 @@ def _steps(
     batches = [pieces[first : first + 200] for first in range(0, count, 200)]
     timed("schedule", lambda: _scheduled(pieces))
     messages = timed("pack batches", lambda: [pack_batch(terms, batch) for batch in batches])
-    line = VerdictRecord.of(verdict).to_line().encode()
+    texts = [VerdictRecord.of(verdict).to_line().encode() for verdict in verdicts]
     unpacked = timed("node: unpack", lambda: [unpack_batch(message) for message in messages])
-    timed("node: verdict to line", lambda: [VerdictRecord.of(verdict).to_line() for _ in trials])
-    rows = [[Done(number, line, "pass") for number in range(len(batch))] for _, batch in unpacked]
+    timed("node: verdict to line", lambda: [VerdictRecord.of(verdicts[0]).to_line() for _ in trials])
+    rows = [[Done(number, texts[number % len(texts)], "pass") for number in range(len(batch))] for _, batch in unpacked]
     replies = timed("node: pack", lambda: [pack_reply(done) for done in rows])
     lines = timed("unpack answers", lambda: [one for reply in replies for one in unpack_reply(reply)[0]])
     timed("line to verdict", lambda: _read(lines))
-    timed("write results", lambda: _written(trials, verdict))
+    timed("write results", lambda: _written(trials, verdicts[0]))
     sizes = (sum(map(len, messages)) / count, sum(map(len, replies)) / count)
     here = {name: value for name, value in found.items() if not name.startswith("node: ")}
     return here, {name.removeprefix("node: "): v for name, v in found.items() if name not in here}, sizes

@@ -2,12 +2,13 @@
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from apigap.packages.workshop import environment_store
 from apigap.records.base import Record
 from apigap.sandbox.engine import Engine
-from apigap.sandbox.verdict.travelling import VerdictRecord
+from apigap.sandbox.verdict.judge import judge_trials
+from apigap.sandbox.verdict.trials import Trial
 from apigap.sandbox.verdict.verdict import Verdict
 from bench.cluster.local import FirstNodes, cluster_of, dismiss, ray_cluster
 from bench.measure import Spread, spread
@@ -87,16 +88,13 @@ def _beside(
     )  # fmt: skip
 
 
-def one_verdict(workload: Workload) -> tuple[Verdict, float, int]:
-    """A real verdict on a sample, the seconds that a warm engine takes for one, and its bytes as a line."""
-    from apigap.sandbox.verdict.judge import judge_trials
-    from apigap.sandbox.verdict.trials import Trial
-
+def some_verdicts(workload: Workload, count: int = 200) -> tuple[list[Verdict], float]:
+    """Real verdicts on as many samples, and the seconds that a warm engine of one worker takes for each."""
     with Engine(1) as engine:
         environment = environment_store(engine).get(workload.library, workload.version)
         task = workload.task(engine, environment)
-        trials: Sequence[Trial] = [Trial(task, f"{workload.answer}# {number}\n") for number in range(30)]
+        trials = [Trial(task, f"{workload.answer}# {number}\n") for number in range(count)]
         judge_trials(engine, environment, trials[:10], preload=workload.preload)
         began = time.perf_counter()
-        verdicts = judge_trials(engine, environment, trials[10:], preload=workload.preload)
-        return verdicts[0], (time.perf_counter() - began) / 20, len(VerdictRecord.of(verdicts[0]).to_line())
+        verdicts = judge_trials(engine, environment, trials, preload=workload.preload)
+        return verdicts, (time.perf_counter() - began) / count

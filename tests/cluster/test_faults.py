@@ -68,6 +68,15 @@ def told() -> Iterator[list[str]]:
     notes += [str(one.message) for one in caught if issubclass(one.category, ApigapWarning)]
 
 
+def test_verdicts_are_the_same_at_one_two_and_three_nodes(cluster: LocalCluster, expected: list[str]) -> None:
+    found = [judged(settings_of(cluster.address), ANSWERS)]
+    with second_node(cluster):
+        found.append(judged(settings_of(cluster.address), ANSWERS))
+        with second_node(cluster):
+            found.append(judged(settings_of(cluster.address), ANSWERS))
+    assert [[plain(verdict) for verdict in verdicts] for verdicts in found] == [expected] * 3
+
+
 def test_a_sandbox_that_is_killed_is_made_anew(cluster: LocalCluster, expected: list[str]) -> None:
     with second_node(cluster) as node:
         kill = {number: lambda: signal_all(node, SANDBOX, signal.SIGKILL) for number in (6, 14)}

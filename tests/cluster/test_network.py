@@ -68,7 +68,7 @@ def judges() -> bool:
     """Tell whether the node's worker is at work."""
     for process in processes():
         with contextlib.suppress(OSError):
-            if b"ray::Node.work" in Path(f"/proc/{process}/cmdline").read_bytes():
+            if b"ray::Node" in Path(f"/proc/{process}/cmdline").read_bytes():
                 return True
     return False
 
