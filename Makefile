@@ -85,7 +85,7 @@ check: lint install-adapt ## lint, and the types of everything
 	$(VENV)/bin/pyright
 
 # Minutes each, and only worth reading on a machine that does nothing else; `make bench ARGS="--heavy"`.
-bench: install ## speed beside evalplus' shape, on a quiet machine (ARGS="--heavy"); ARGS=--ray: a cluster's
+bench: install-dev ## speed beside evalplus' shape, on a quiet machine (ARGS="--heavy"); ARGS=--ray: a cluster's
 	$(VENV)/bin/python -m bench $(ARGS)
 
 soak: install ## 10,000 answers in a row, with poison among them

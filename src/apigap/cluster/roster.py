@@ -21,7 +21,7 @@ _TOO_EARLY = "ActorUnschedulableError"
 _EARLY_LOOKS = 15
 _LOOK_SECONDS = 2.0
 _SILENCE = 15.0
-_BUSY_SECONDS = 20.0
+_BUSY_SECONDS = 60.0
 
 
 Locks = tuple[str, ...]

@@ -23,6 +23,7 @@ _OPTIONAL = {
     "polars": ("report", "the tables of an analysis"),
     "bm25s": ("rag", "retrieval by words"),
     "faiss": ("rag", "retrieval by vectors"),
+    "ray": ("ray", "more than one machine"),
     "fastmcp": ("mcp", "API-Bank for MCP clients"),
     "torch": ("adapt", "tuning and editing models"),
 }
