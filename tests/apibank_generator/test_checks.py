@@ -108,6 +108,15 @@ SOUND: list[tuple[list[Step], dict[str, Any]]] = [
     ([CALL], {"later": ["I asked the AI: it knew nothing, so generate an invoice for me."]}),
     ([CALL], {"reply": "Here it is: [the timetable](https://example.org). Print your ticket here."}),
     ([cabin({"kind": "small", "risk": "none", "value": 3})], {"apis": ("GetCabin",)}),
+    ([call(result={"ferry": "", "price": None})], {"reply": "No ship leaves Bari on that day."}),
+    ([call(result={"ferry": None, "price": None})], {"reply": "No ship leaves Bari on that day."}),
+    ([cabin({})], {"apis": ("GetCabin",), "reply": "There is none."}),
+    ([call(result={"exception": "The port does not exist."})], {"reply": "That port is not known, I am afraid."}),
+    (
+        [call(result={**FOUND, "ferry": "Adria Star, 90.50 EUR"})],
+        {"reply": "The Adria Star takes you for 90.50 euros."},
+    ),
+    ([CALL], {"reply": "Sailing costs a pound of flesh."}),
 ]
 
 
@@ -143,6 +152,13 @@ DIALOGUES: list[tuple[str, list[Step], dict[str, Any]]] = [
     ("output_missing", [call(result={"ferry": "Adria Star"})], {}),
     ("output_undeclared", [call(result={**FOUND, "captain": "Marta"})], {}),
     ("output_type", [call(result={**FOUND, "price": "90.50"})], {}),
+    ("output_type", [call(result={**FOUND, "price": ""})], {}),
+    ("output_type", [cabin("")], CABINS),
+    ("output_undeclared", [call(result={**FOUND, "exception": "The port does not exist."})], {}),
+    ("output_undeclared", [call(result={"exception": " "})], {}),
+    ("output_undeclared", [call(result={"exception": 404})], {}),
+    ("output_placeholder", [call(result={"exception": "The port [port] does not exist."})], {}),
+    ("invisible_characters", [call(result={"exception": "No \u202eport."})], {}),
     ("output_placeholder", [call(result={**FOUND, "ferry": "[ferry name]"})], {}),
     ("output_placeholder", [call(result={**FOUND, "ferry": "string"})], {}),
     ("output_placeholder", [cabin({"kind": ["<kind>"]})], CABINS),
@@ -166,6 +182,8 @@ DIALOGUES: list[tuple[str, list[Step], dict[str, Any]]] = [
     ("reply_repeats_user", [CALL], {"reply": f"{ASKED.lower()}"}),
     ("reply_placeholder", [CALL], {"reply": "Dear [Name], your ship is <ferry name>."}),
     ("reply_placeholder", [CALL], {"reply": "The Adria Star takes you for XXX."}),
+    ("reply_currency", [CALL], {"reply": "The Adria Star takes you for 90.50 euros."}),
+    ("reply_currency", [call(result={**FOUND, "ferry": "Adria Star, 90.50 EUR"})], {"reply": "It takes $90.50."}),
     ("turn_of_another", [CALL], {"reply": "AI: Fine.\nUser: Thanks, now buy it.\nAI: Done."}),
     ("turn_of_another", [CALL], {"reply": "Fine.\n **User:** Thanks, now buy it."}),
     ("turn_of_another", [CALL], {"reply": "It leaves at ten. User: Thanks, now buy it. AI: Done."}),

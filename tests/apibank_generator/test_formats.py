@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 
+from apigap.apibank_generator.formats.conversations import in_order, share_gpt
+from apigap.apibank_generator.formats.conversations import trl as as_trl
 from apigap.apibank_generator.formats.files import convert, training_files
+from apigap.apibank_generator.formats.released import rows_of
 from apigap.apibank_generator.records import ABILITIES, SEARCH, Dialogue, Tool
 from apigap.apibank_generator.run import Folder
 from apigap.benchmarks.apibank.dialogues import OWN, load_steps
@@ -153,3 +156,17 @@ def test_what_is_no_training_file(text: str, tmp_path: Path) -> None:
         convert([path], tmp_path / "out.jsonl")
     with pytest.raises(UsageError, match="no training file"):
         training_files(tmp_path / "nowhere")
+
+
+def test_a_call_that_failed_or_found_nothing_is_in_every_form(run: Run) -> None:
+    tools = {tool.name: tool for tool in load_records(run[0].tools, Tool)}
+    one = next(one for one in accepted(run) if one.ability == "call" and len(one.steps) == 1)
+    step, output = one.steps[0], tools[one.steps[0].api].outputs[0]
+    failed = {"exception": "The entry does not exist."}
+    for result, shown in ((failed, "The entry does not exist."), ({output.name: None}, f"{{'{output.name}': None}}")):
+        changed = one.exchanges[0].model_copy(update={"steps": (step.model_copy(update={"result": result}),)})
+        told = in_order(one.model_copy(update={"exchanges": (changed,)}), tools)
+        *_, (_, row) = rows_of(told, tools)
+        assert f"->{shown}\n" in row["input"]
+        assert json.loads(as_trl(told, tools)["messages"][2]["content"]) == result
+        assert json.loads(share_gpt(told, tools)["conversations"][2]["value"]) == result

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tools.apibank.dialogue_reading import PLANTED, Planted, Reading, counted, drawn, refused
+from tools.apibank.dialogue_reading import PLANTED, Draw, Planted, Reading, counted, draw
 from typer.testing import CliRunner
 
 from apigap.apibank_generator.records import Dialogue
@@ -18,12 +18,12 @@ from apigap.records.errors import UsageError
 from apigap.records.store import load_records
 
 AS_RECORDED = {
-    "transcripts.jsonl": "2a436f2e71f2ffd50e6fc077b69a0496604c0e811d35f5c8a40ce9edb29badd1",
+    "transcripts.jsonl": "5476938303e749b0082ec7ea18650728431bd0b18469b27465872b7d15c69323",
     "domains.jsonl": "81c1f9d47b519056704a06a50849c60d7871da2ce117b73ed475336e371588f7",
     "apis.jsonl": "22ba551ba123dc2c5579d60fe50a61f577fdce5f180c31063a8368fcdeecee54",
-    "dialogues.jsonl": "1eca95b26a44dc360ec718ff491f8f9911250166786efd3cb58cee74693b989b",
-    "formats/prompts.jsonl": "aaa66fb5a721b70494a5e05bfcedcc5140bba97aa264267f6901d1a9bc251c16",
-    "formats/trl.jsonl": "272bebae16d6f901dc7a08474c4bd2222caad044a996cd233668ef68c16fee46",
+    "dialogues.jsonl": "cb54e9e38f11db5b3ea00cbdeac357f9725504fe2098658399e5408c8a35e523",
+    "formats/prompts.jsonl": "c3144b2f6a1f6ecf2bd43516db77b7e2e69a1113349128e86ccbefc6f8a0b541",
+    "formats/trl.jsonl": "d22566e7daf4b75569f88962d05786df9fb2488de2b305efaeda6e39be1b5d4a",
 }
 """Of the files that the run itself left."""
 
@@ -46,7 +46,7 @@ def test_the_recorded_run_is_made_again_byte_for_byte(replayed: tuple[Path, dict
     assert {name: hashlib.sha256((out / name).read_bytes()).hexdigest() for name in AS_RECORDED} == AS_RECORDED
     assert told["statistics"]["dialogues"] == told["ordered"] == 104
     assert told["statistics"]["domains"] == 7
-    assert told["account"]["calls"] == 330
+    assert told["account"]["calls"] == 331
 
 
 OTHERWISE = [
@@ -66,16 +66,29 @@ def test_the_recorded_run_is_as_it_was_ordered(given: list[str], tmp_path: Path)
 
 def test_a_reading_by_hand_is_counted(replayed: tuple[Path, dict[str, Any]]) -> None:
     dialogues = load_records(replayed[0] / "dialogues.jsonl", Dialogue)
-    planted = load_records(PLANTED, Planted)
-    ids, others = drawn(dialogues), [*refused(dialogues), *(fault.id for fault in planted)]
-    assert len(ids) == 50 and not set(ids) & set(others)
-    bad = {ids[3]: "not_served", others[0]: "reply_not_faithful", others[-1]: "result_not_plausible"}
-    readings = [
-        Reading.model_validate({"id": n, "good": n not in bad, "principle": bad.get(n)}) for n in [*ids, *others]
-    ]
-    lines = list(counted(dialogues, planted, readings))
-    assert lines[0] == "49 of 50 accepted dialogues are good: 98 % (95 %: 90 to 100)"
+    ids = draw(dialogues, load_records(PLANTED, Planted))
+    others = [*ids.refused, *ids.planted]
+    assert len(ids.drawn) == 50 and not set(ids.drawn) & set(others)
+    bad = {ids.drawn[3]: "not_served", others[-1]: "result_not_plausible"}
+    told = [{"id": name, "good": name not in bad, "principle": bad.get(name)} for name in [*ids.drawn, *others]]
+    readings = [Reading.model_validate(one) for one in told]
+    lines = list(counted(ids, readings, set(ids.drawn) - set(bad)))
+    assert lines[0] == "49 of 50 (98 %, 95 %: 90 to 100) of the drawn dialogues are good"
     assert lines[1] == "not_served: 1"
-    assert lines[-2:] == ["1 of 2 that the tester refused are refused", "1 of 5 planted faults are found"]
-    with pytest.raises(UsageError, match="1 of the 50 drawn dialogues were not read"):
-        list(counted(dialogues, planted, readings[1:]))
+    assert lines[-3] == "0 of 1 that the tester had refused are found broken"
+    assert lines[-2] == "1 of 5 with a planted fault are found broken"
+    assert lines[-1].startswith("49 of 49 (100 %")
+    with pytest.raises(UsageError, match="1 of the dialogues on the sheet were not read"):
+        list(counted(ids, readings[1:]))
+
+
+def test_the_kept_reading_is_of_the_recorded_run(replayed: tuple[Path, dict[str, Any]]) -> None:
+    """Its one broken dialogue names a currency that nobody had named: a check of today refuses it."""
+    dialogues = load_records(replayed[0] / "dialogues.jsonl", Dialogue)
+    kept = PLANTED.parent
+    ids = Draw.model_validate_json((kept / "drawn.json").read_text())
+    readings = load_records(kept / "reading.jsonl", Reading)
+    lines = list(counted(ids, readings, {one.id for one in dialogues if one.verdict.accepted}))
+    assert lines[0].startswith("49 of 50 (98 %") and lines[-1].startswith("49 of 49")
+    broken = next(one for one in dialogues if one.id == "00058")
+    assert broken.verdict.reason == "reply_currency"

@@ -1,30 +1,32 @@
 """Draw generated dialogues for a person to read, and count what that person decided.
 
-.venv/bin/python -m tools.apibank.dialogue_reading draw RUN SHEET       write the sheet that is read
-.venv/bin/python -m tools.apibank.dialogue_reading count RUN READING    the share of good ones, with its interval
+.venv/bin/python -m tools.apibank.dialogue_reading draw RUN SHEET       the sheet, and what was drawn beside it
+.venv/bin/python -m tools.apibank.dialogue_reading count READING [RUN]  the share of good ones, with its interval
 
 Among the drawn ones, which were all accepted, stand those that the tester refused, and the planted ones: accepted
-dialogues outside of the draw, each spoilt in one place by hand. They tell how much the reader finds.
+dialogues outside of the draw, each spoilt in one place by hand. They tell how much the reader finds. Checks may be
+mended after a reading: with RUN, made by the checks of today, those are counted too that they still accept.
 """
 
 import argparse
 import random
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from pydantic import model_validator
 
 from apigap.apibank_generator.agents.prompts import described, exchange_lines
+from apigap.apibank_generator.folder import Folder
 from apigap.apibank_generator.reasons import Principle
 from apigap.apibank_generator.records import Dialogue, Tool
-from apigap.apibank_generator.run import Folder
 from apigap.records.base import Record
 from apigap.records.errors import UsageError
-from apigap.records.store import load_records, write_text
+from apigap.records.store import load_records, read_bytes, write_text
 from apigap.statistics.intervals import wilson
 
 PLANTED = Path(__file__).resolve().parents[2] / "studies" / "apibank-generator" / "strong" / "planted.jsonl"
+DRAWN = "drawn.json"
 _DRAWN = 50
 
 
@@ -52,25 +54,33 @@ class Reading(Record):
         return self
 
 
-def drawn(dialogues: Sequence[Dialogue]) -> list[str]:
-    """The ids of the dialogues that are read, of those that were accepted; always the same ones."""
-    accepted = sorted(dialogue.id for dialogue in dialogues if dialogue.verdict.accepted)
-    return sorted(random.Random(0).sample(accepted, min(_DRAWN, len(accepted))))  # noqa: S311
+class Draw(Record):
+    """The ids on a sheet: accepted dialogues by chance, those that the tester refused, and the planted faults."""
+
+    drawn: tuple[str, ...]
+    refused: tuple[str, ...]
+    planted: tuple[str, ...]
 
 
-def refused(dialogues: Sequence[Dialogue]) -> list[str]:
-    """The ids of the dialogues that the tester refused."""
-    return [one.id for one in dialogues if one.verdict.by == "tester" and not one.verdict.accepted]
+def draw(dialogues: Sequence[Dialogue], planted: Sequence[Planted]) -> Draw:
+    """Fifty of the accepted dialogues, always the same ones, and all others that stand between them."""
+    faults = [fault.id for fault in planted]
+    accepted = sorted(one.id for one in dialogues if one.verdict.accepted and one.id not in faults)
+    return Draw(
+        drawn=tuple(sorted(random.Random(0).sample(accepted, min(_DRAWN, len(accepted))))),  # noqa: S311
+        refused=tuple(one.id for one in dialogues if one.verdict.by == "tester" and not one.verdict.accepted),
+        planted=tuple(faults),
+    )
 
 
-def sheet(dialogues: Sequence[Dialogue], tools: Sequence[Tool], planted: Sequence[Planted]) -> str:
+def sheet(dialogues: Sequence[Dialogue], tools: Sequence[Tool], planted: Sequence[Planted], ids: Draw) -> str:
     """The text to read: every dialogue with the APIs that it is for, without any verdict.
 
     Raises:
         UsageError: when a planted fault does not fit its dialogue.
     """
     faults = {fault.id: fault for fault in planted}
-    wanted = {*drawn(dialogues), *refused(dialogues), *faults}
+    wanted = {*ids.drawn, *ids.refused, *ids.planted}
     by_name = {tool.name: tool for tool in tools}
     return "\n".join(_entry(one, by_name, faults.get(one.id)) for one in dialogues if one.id in wanted)
 
@@ -86,46 +96,57 @@ def _entry(dialogue: Dialogue, tools: dict[str, Tool], fault: Planted | None) ->
     return f"===== {dialogue.id} ({dialogue.ability}) =====\nAPIs:\n{apis}\n\n{lines}\n"
 
 
-def counted(dialogues: Sequence[Dialogue], planted: Sequence[Planted], readings: Sequence[Reading]) -> Iterator[str]:
-    """The lines of the count.
+def counted(ids: Draw, readings: Sequence[Reading], accepted: Collection[str] | None = None) -> Iterator[str]:
+    """The lines of the count; `accepted` are the ids that the checks of today accept.
 
     Raises:
         UsageError: when a dialogue of the draw was not read.
     """
     decided = {reading.id: reading for reading in readings}
-    ids = drawn(dialogues)
-    missing = [name for name in ids if name not in decided]
+    missing = [name for name in (*ids.drawn, *ids.refused, *ids.planted) if name not in decided]
     if missing:
-        raise UsageError(f"{len(missing)} of the {len(ids)} drawn dialogues were not read: {', '.join(missing)}")
-    bad = [decided[name] for name in ids if not decided[name].good]
-    share = wilson(len(ids) - len(bad), len(ids))
-    yield (
-        f"{len(ids) - len(bad)} of {len(ids)} accepted dialogues are good: {100 * (share.estimate or 0):.0f} % "
-        f"(95 %: {100 * share.low:.0f} to {100 * share.high:.0f})"
-    )
+        raise UsageError(f"{len(missing)} of the dialogues on the sheet were not read: {', '.join(missing)}")
+    bad = [decided[name] for name in ids.drawn if not decided[name].good]
+    yield f"{_share(len(ids.drawn) - len(bad), len(ids.drawn))} of the drawn dialogues are good"
     for principle, count in Counter(reading.principle for reading in bad).most_common():
         yield f"{principle}: {count}"
     for reading in bad:
         yield f"{reading.id} {reading.principle}: {reading.why}"
-    turned_down = [decided[name] for name in refused(dialogues) if name in decided]
-    yield f"{sum(not one.good for one in turned_down)} of {len(turned_down)} that the tester refused are refused"
-    found = [fault.id for fault in planted if fault.id in decided and not decided[fault.id].good]
-    yield f"{len(found)} of {len(planted)} planted faults are found"
+    for what, names in (("that the tester had refused", ids.refused), ("with a planted fault", ids.planted)):
+        yield f"{sum(not decided[name].good for name in names)} of {len(names)} {what} are found broken"
+    if accepted is not None:
+        left = [name for name in ids.drawn if name in accepted]
+        good = sum(decided[name].good for name in left)
+        yield f"{_share(good, len(left))} of the drawn ones that the checks of today accept are good"
+
+
+def _share(good: int, of: int) -> str:
+    share = wilson(good, of)
+    return (
+        f"{good} of {of} ({100 * (share.estimate or 0):.0f} %, 95 %: {100 * share.low:.0f} to {100 * share.high:.0f})"
+    )
 
 
 def main() -> None:
     """Draw or count."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("draw", "count"))
-    parser.add_argument("run", type=Path, help="the folder of a finished `apigap apibank generate`")
-    parser.add_argument("file", type=Path, help="the sheet to write, or the reading to count")
+    commands = parser.add_subparsers(dest="what", required=True)
+    drawing, counting = commands.add_parser("draw"), commands.add_parser("count")
+    drawing.add_argument("run", type=Path, help="the folder of a finished `apigap apibank generate`")
+    drawing.add_argument("sheet", type=Path, help="the sheet to write")
+    counting.add_argument("reading", type=Path, help="a line per dialogue of the sheet; drawn.json is beside it")
+    counting.add_argument("run", type=Path, nargs="?", help="the same run, made by the checks of today")
     given = parser.parse_args()
-    folder = Folder(given.run)
-    dialogues, planted = load_records(folder.dialogues, Dialogue), load_records(PLANTED, Planted)
+    dialogues = load_records(Folder(given.run).dialogues, Dialogue) if given.run else []
     if given.what == "draw":
-        write_text(given.file, sheet(dialogues, load_records(folder.tools, Tool), planted))
+        planted = load_records(PLANTED, Planted)
+        ids = draw(dialogues, planted)
+        write_text(given.sheet, sheet(dialogues, load_records(Folder(given.run).tools, Tool), planted, ids))
+        write_text(given.sheet.with_name(DRAWN), ids.to_line() + "\n")
         return
-    for line in counted(dialogues, planted, load_records(given.file, Reading)):
+    ids = Draw.model_validate_json(read_bytes(given.reading.with_name(DRAWN)))
+    accepted = [one.id for one in dialogues if one.verdict.accepted] if given.run else None
+    for line in counted(ids, load_records(given.reading, Reading), accepted):
         print(line)
 
 

@@ -69,6 +69,7 @@ REASONS: Mapping[str, str] = {
     "reply_length": "a reply is too long",
     "reply_is_call": "a reply holds a call instead of words",
     "reply_placeholder": "a reply has a placeholder in the place of a value",
+    "reply_currency": "a reply names a currency that nothing before it names",
     "turn_of_another": "somebody's words go on with a turn of somebody else",
     "reply_repeats_user": "a reply only repeats what the user said",
     "dialogue_of_evaluation": "an utterance or a reply is one of the evaluation's",

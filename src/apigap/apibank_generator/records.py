@@ -87,7 +87,10 @@ class Query(Record):
 
 
 class Step(Record):
-    """One call and its result: of an API the values of its outputs by name, of a search the interface that it found."""
+    """One call and its result: of an API the values of its outputs by name, of a search the interface that it found.
+
+    The result of a call that failed is `{"exception": "..."}`, with what API-Bank's conversations show in such a case.
+    """
 
     api: str
     arguments: dict[str, Json] = Field(default_factory=dict)
@@ -97,6 +100,12 @@ class Step(Record):
     def is_search(self) -> bool:
         """True of a call that looks for an API."""
         return self.api == SEARCH
+
+    @property
+    def failure(self) -> str:
+        """The exception's words, where that is all that the call gave; else nothing."""
+        told = self.result.get("exception")
+        return told.strip() if isinstance(told, str) and len(self.result) == 1 else ""
 
 
 class Exchange(Record):

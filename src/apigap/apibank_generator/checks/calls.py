@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from apigap.apibank_generator.checks.texts import NOTHING, PLACEHOLDER, abridged, invisible_faults
-from apigap.apibank_generator.checks.value_types import is_of_type
+from apigap.apibank_generator.checks.value_types import is_nothing, is_of_type
 from apigap.apibank_generator.records import Fault, Step, Tool, Value
 from apigap.benchmarks.apibank.prompts import written
 from apigap.benchmarks.apibank.scoring.corrected import read_calls
@@ -69,6 +69,9 @@ def _result_faults(step: Step, tool: Tool) -> Iterator[Fault]:
         yield Fault("result_missing", f"{tool.name} gives nothing")
         return
     declared = {value.name: value for value in tool.outputs}
+    if step.failure and "exception" not in declared:
+        yield from _text_faults("exception", step.failure)
+        return
     for value in tool.outputs:
         if value.required and value.name not in step.result:
             yield Fault("output_missing", f"{tool.name} is to give {value.name}")
@@ -76,11 +79,15 @@ def _result_faults(step: Step, tool: Tool) -> Iterator[Fault]:
         value = declared.get(name)
         if value is None:
             yield Fault("output_undeclared", f"{tool.name} has no output {abridged(name)}")
-        elif not is_of_type(given, value.type):
+        elif not is_nothing(given, value.type) and not is_of_type(given, value.type):
             yield Fault("output_type", f"{name} is to be {value.type} and is {abridged(given)}")
-        yield from invisible_faults(_texts(given))
-        if any(PLACEHOLDER.search(text.strip()) for text in _texts(given, keys=False)):
-            yield Fault("output_placeholder", f"{abridged(name)} is {abridged(given)}")
+        yield from _text_faults(name, given)
+
+
+def _text_faults(name: str, given: Any) -> Iterator[Fault]:
+    yield from invisible_faults(_texts(given))
+    if any(PLACEHOLDER.search(text.strip()) for text in _texts(given, keys=False)):
+        yield Fault("output_placeholder", f"{abridged(name)} is {abridged(given)}")
 
 
 def _parser_faults(step: Step) -> Iterator[Fault]:

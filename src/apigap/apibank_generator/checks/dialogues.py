@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from apigap.apibank_generator.checks.calls import call_faults, repeated_faults, search_faults
+from apigap.apibank_generator.checks.currencies import currency_faults
 from apigap.apibank_generator.checks.texts import PLACEHOLDER, abridged, invisible_faults
 from apigap.apibank_generator.checks.user_words import turn_faults, utterance_faults
 from apigap.apibank_generator.records import Exchange, Fault, Query, Step, Tool
@@ -26,6 +27,7 @@ def dialogue_faults(
     yield from repeated_faults(steps)
     yield from _ability_faults(query, steps, len(exchanges))
     yield from _word_faults(query, exchanges, chosen)
+    yield from currency_faults(exchanges, list(chosen.values()))
 
 
 def _ability_faults(query: Query, steps: Sequence[Step], turns: int) -> Iterator[Fault]:

@@ -46,6 +46,11 @@ def is_of_type(value: Any, kind: ValueType) -> bool:
     return isinstance(value, str) and (kind == "str" or _is_time(value, kind))
 
 
+def is_nothing(value: Any, kind: ValueType) -> bool:
+    """True for what stands in a result where there is no value: null, and of what is written as text an empty one."""
+    return value is None or (value == "" and (kind == "str" or kind in _FORMS))
+
+
 def _is_time(text: str, kind: ValueType) -> bool:
     reader: Any = {"date": date, "time": time, "datetime": datetime}[kind]
     try:

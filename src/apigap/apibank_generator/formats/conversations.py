@@ -80,7 +80,8 @@ def _step(step: Step, tools: Mapping[str, Tool]) -> Step:
     if step.is_search:
         return step.model_copy(update={"result": interface(tools[step.result["name"]])})
     tool = tools[step.api]
-    arguments, result = _sorted(step.arguments, tool.inputs), _sorted(step.result, tool.outputs)
+    arguments = _sorted(step.arguments, tool.inputs)
+    result = step.result if step.failure else _sorted(step.result, tool.outputs)
     return step.model_copy(update={"arguments": arguments, "result": result})
 
 

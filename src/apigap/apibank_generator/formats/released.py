@@ -51,8 +51,8 @@ def rows_of(dialogue: Dialogue, tools: Mapping[str, Tool]) -> Iterator[tuple[boo
 
 
 def request_line(step: Step) -> str:
-    """A call with its result, as the conversations show it."""
-    return f"{REQUEST}{written(step.api, step.arguments)}->{step.result}"
+    """A call with its result, or the words of its exception, as the conversations show it."""
+    return f"{REQUEST}{written(step.api, step.arguments)}->{step.failure or step.result}"
 
 
 def _row(ability: Ability, is_call: bool, used: Sequence[Tool], lines: Sequence[str], output: str) -> Row:
