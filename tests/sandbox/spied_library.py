@@ -38,7 +38,8 @@ class Later:
         self.steps = steps
 
     def value(self):
-        return sum(step.given() if callable(step.given) else step.given for step in self.steps)
+        given: list[typing.Any] = [step.given() if callable(step.given) else step.given for step in self.steps]
+        return sum(given)
 
 
 def later(a):
