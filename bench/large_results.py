@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from apigap.records.base import Json, canonical_json
 from apigap.records.result import FAILURE_LABELS
 
-TASKS, APIS, LIBRARIES = 4000, 2000, 40
+TASKS, APIS, LIBRARIES = 5400, 2700, 40
 MODELS = 6
 DELIVERIES = ("oracle", "rag", "chunked", "sft", "rag_sft")
 CONDITIONS = ("s", "e", "m_prose", "m_code", "s_e", "full")

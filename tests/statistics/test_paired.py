@@ -175,7 +175,7 @@ def test_mcnemar_equals_the_binomial_test(only_a: int, only_b: int) -> None:
 
 
 def test_mcnemar_equals_statsmodels_and_stays_exact_for_many_pairs() -> None:
-    for only_a, only_b in [(3, 9), (60, 40), (900, 1000)]:
+    for only_a, only_b in [(3, 9), (60, 40), (900, 1000), (12_000, 11_800)]:
         table = [[5, only_a], [only_b, 7]]
         assert mcnemar(only_a, only_b) == pytest.approx(statsmodels_mcnemar(table, exact=True).pvalue)  # pyright: ignore[reportAttributeAccessIssue]
 

@@ -23,16 +23,25 @@ def bypass_mode(code: str, api_name: str) -> BypassMode:
     """
     if len(code.strip()) <= _SHORTEST:
         return "empty"
+    leaf = api_name.rpartition(".")[2]
     try:
+        if code.isascii() and leaf not in code:
+            return "reimplementation" if _writes(code) else "other"
         written, called, named = _names(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return "unreadable"
-    leaf = api_name.rpartition(".")[2]
     if leaf in written:
         return "same-name reimplementation"
     if leaf in named:
         return "other" if leaf in called else "not called"
     return "reimplementation" if written else "other"
+
+
+def _writes(code: str) -> bool:
+    """True where it has a function or class; the tree is looked through only where a word says that it may."""
+    tree = parse(code)
+    kinds = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+    return ("def" in code or "class" in code) and any(isinstance(node, kinds) for node in ast.walk(tree))
 
 
 @lru_cache(maxsize=4096)  # the same code is the answer in many cells

@@ -20,7 +20,7 @@ from apigap.models.spending.cell_cost import CellCost, kept_cost
 from apigap.records.errors import UsageError
 from apigap.records.manifest import read_manifest
 from apigap.records.result import Prediction, Result
-from apigap.records.store import read_bytes, read_records
+from apigap.records.store import first_line, read_records
 from apigap.statistics import CellEstimate, PairedDifference, estimate_cell, mcnemar, paired_difference
 from apigap.statistics.clusters import Floats
 
@@ -147,7 +147,7 @@ def _demand_results(path: Path) -> None:
     """Refuse a predictions file with the command that judges it."""
     if not path.is_file():
         return
-    first = next(iter(read_bytes(path).splitlines()), b"")
+    first = first_line(path)
     with contextlib.suppress(ValidationError):
         Prediction.from_line(first)
         raise UsageError(
@@ -194,8 +194,9 @@ def compare_cells(
     notes: Sequence[str] = (),
     seed: int = SEED,
     draws: int = 10_000,
+    with_flips: bool = True,
 ) -> Compared:
-    """Compare two cells sample by sample; `facts` holds the tasks of both.
+    """Compare two cells sample by sample; `facts` holds the tasks of both. Flips are told where they are wanted.
 
     Raises:
         UsageError: when no sample is in both.
@@ -204,7 +205,7 @@ def compare_cells(
     if not len(before):
         raise UsageError(f"{a.path} and {b.path} have no sample of the same task in common; score the same tasks")
     judged = before.judged & after.judged
-    flips = _flips(before.where(flipped := judged & (before.passed != after.passed)), after.where(flipped), facts)
+    flipped = judged & (before.passed != after.passed)
     lowest, highest = _bounds(before, after)
     return Compared(
         a=estimate_cell(a.counts(facts)),
@@ -212,11 +213,11 @@ def compare_cells(
         gain=gain_of(before.where(judged), after.where(judged), facts, seed, draws),
         lowest=lowest,
         highest=highest,
-        mcnemar=mcnemar(sum(flip.before == "pass" for flip in flips), sum(flip.after == "pass" for flip in flips)),
+        mcnemar=mcnemar(*(int(np.count_nonzero(flipped & side.passed)) for side in (before, after))),
         shared=len(before),
         infra=int(np.count_nonzero(~judged)),
         unclear=int(np.count_nonzero(~(before.clear & after.clear))),
-        flips=flips,
+        flips=_flips(before.where(flipped), after.where(flipped), facts) if with_flips else (),
         relabelled=int(np.count_nonzero(before.failed & after.failed & (before.label != after.label))),
         only_a=_alone(a.verdicts, before),
         only_b=_alone(b.verdicts, after),

@@ -76,7 +76,7 @@ def _gain(contrast: Contrast, study: Study, draws: int) -> GainRow | None:
     before, after = contrast.against.judged, contrast.cell.judged
     if not len(shared_rows(before.verdicts, after.verdicts)[0]):
         return None
-    found = compare_cells(before, after, study.facts, draws=draws)
+    found = compare_cells(before, after, study.facts, draws=draws, with_flips=False)
     if found.gain is None:
         return None
     return GainRow(

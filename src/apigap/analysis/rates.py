@@ -1,5 +1,9 @@
 """Each cell by itself: rates, outcomes, and the tasks that all models share."""
 
+from dataclasses import replace
+
+import numpy as np
+
 from apigap.analysis.rows import CellRow, SharedRow, ShareRow
 from apigap.analysis.study import Study, StudyCell
 from apigap.statistics import estimate_cell, mean_over_tasks
@@ -27,9 +31,11 @@ def cell_row(cell: StudyCell, study: Study) -> CellRow:
 
 def _macro(cell: StudyCell, study: Study) -> tuple[float | None, int]:
     """The mean of the libraries' pass@1, and how many libraries have a verdict."""
-    libraries = {study.facts[task].library for task in cell.judged_tasks}
-    parts = (cell.restricted(lambda task, name=name: study.facts[task].library == name) for name in sorted(libraries))
-    rates = [estimate_cell(part.judged.counts(study.facts)).interval.estimate for part in parts]
+    rows = cell.judged.verdicts
+    of_task = np.array([study.facts[name].library if name in study.facts else "" for name in rows.names])
+    libraries = of_task[rows.task]
+    parts = (replace(cell.judged, verdicts=rows.where(libraries == name)) for name in np.unique(libraries[rows.judged]))
+    rates = [estimate_cell(part.counts(study.facts)).interval.estimate for part in parts]
     known = [rate for rate in rates if rate is not None]
     return (sum(known) / len(known) if known else None), len(known)
 

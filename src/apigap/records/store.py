@@ -185,6 +185,16 @@ def read_bytes(path: Path) -> bytes:
         return file.read()
 
 
+def first_line(path: Path) -> bytes:
+    """The first line of a file, which may be large.
+
+    Raises:
+        InfrastructureError: when it is not there or cannot be read.
+    """
+    with _to_read(path) as file:
+        return file.readline().rstrip(b"\r\n")
+
+
 @contextlib.contextmanager
 def _to_read(path: Path) -> Generator[BufferedReader]:
     """The open file; errors as those of `read_bytes`."""
