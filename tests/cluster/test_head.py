@@ -1,4 +1,7 @@
-"""A head that is killed: the command ends and says so, and the same command goes on in another cluster."""
+"""A head that is killed: the command ends and says so, and the same command goes on in another cluster.
+
+Where the coordinator alone dies it may also be ready before Ray gives the coordinator up.
+"""
 
 import json
 import subprocess
@@ -58,10 +61,12 @@ def test_the_same_command_goes_on_where_the_head_died(tmp_path: Path, kill: Any)
         began = time.monotonic()
         _, said = run.communicate(timeout=180)
         print(f"ended with {run.returncode} after {time.monotonic() - began:.0f} s: {said[-2000:]}")
-        assert run.returncode != 0
-        assert "does not answer any more" in said and "the same command" in said
     done = len(results(out))
-    assert 4 <= done < len(answers)
+    if run.returncode == 0:  # nodes go on without the coordinator for a while, in which a quick machine is ready
+        assert kill is kill_the_coordinator and done == len(answers)
+    else:
+        assert "does not answer any more" in said and "the same command" in said
+        assert 4 <= done < len(answers)
     with local_cluster(2) as cluster:
         run = command(cluster, tmp_path)
         assert run.wait(timeout=300) == 0, run.communicate()
