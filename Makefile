@@ -4,7 +4,7 @@ VENV := .venv
 UV := $(VENV)/bin/uv
 EXTRAS := --extra eval --extra local --extra rag --extra report --extra serve --extra openai
 
-.PHONY: help install install-dev install-adapt bubblewrap demo test pythons slow cluster-test lint format check adapt-test adapt-study battery bench soak steady usages pipeline build-group smoke labels clean
+.PHONY: help install install-dev install-adapt bubblewrap demo test pythons slow cluster-test docs lint format check adapt-test adapt-study battery bench soak steady usages pipeline build-group smoke labels clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -71,6 +71,10 @@ labels: install-dev ## the classifier of failures, and the faults of calls, agai
 	$(VENV)/bin/python -m tools.labels.make_labels measure
 	$(VENV)/bin/python -m tools.diagnosis.labels measure $(ARGS)
 
+docs: install-dev ## the documentation as a site, in site/: strict, nothing loaded from elsewhere
+	$(VENV)/bin/python -m tools.site build/pages
+	$(VENV)/bin/zensical build --strict --clean
+
 lint: install-dev ## style, imports that run downwards, dead code
 	$(VENV)/bin/ruff check --no-cache .
 	$(VENV)/bin/ruff format --check .
@@ -115,5 +119,5 @@ smoke: install ## everything once, with made-up answers
 	$(VENV)/bin/apigap run --experiment smoke --tasks starter/flask --debug --mock-llm --data data/smoke \
 		--cells baseline,s,full,rag.s --set retrieval.embedder=lexical --steps run,eval,analysis
 
-clean: ## remove .venv and caches
-	rm -rf $(VENV) .pytest_cache .ruff_cache
+clean: ## remove .venv, caches and what was built
+	rm -rf $(VENV) .pytest_cache .ruff_cache build site

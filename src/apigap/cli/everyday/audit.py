@@ -82,7 +82,7 @@ def demo(
     machine: EngineOptions,
     json_: JsonOption = False,
 ) -> None:
-    """Audit pydantic 2.5.2 -> 2.13.3 and httpx 0.25.2 -> 0.28.1 with a model that runs on this machine."""
+    """Audit pydantic and fastapi with a model that runs on this machine."""
     from apigap.api.audit import audit_releases
     from apigap.auditing.demo import TARGETS, choose_model
     from apigap.cli.console import Console

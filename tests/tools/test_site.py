@@ -1,0 +1,128 @@
+"""The site: its pages are where its navigation and their links say, and the reference has all that there is."""
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path, PurePosixPath
+
+import pytest
+from tools.site.layout import lay_out
+from tools.site.links import ROOT, place_of, rewritten
+from tools.site.navigation import problems
+
+import apigap
+from tests.benchmarks.apibank.serve.browser import Browser, needs_browser
+from tests.cli.commands import every_command, options_of
+
+FOUND = """[...document.body.children].some(element => element.shadowRoot &&
+    [...element.shadowRoot.querySelectorAll("a")].some(link => link.href.includes("isolation.html?h=bubblewrap")))"""
+"""A result of the search that leads to a page."""
+PAGE = PurePosixPath("docs/design/sandbox.md")
+needs_builder = pytest.mark.skipif(find_spec("zensical") is None, reason="needs zensical (make install-dev)")
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site") / "pages"
+    lay_out(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def site(pages: Path) -> Path:
+    """The site as `make docs` builds it, from pages beside it."""
+    root = pages.parent
+    text = (ROOT / "zensical.toml").read_text(encoding="utf-8")
+    text = text.replace('docs_dir = "build/pages"', 'docs_dir = "pages"').replace(
+        'paths = ["src"]', f'paths = ["{ROOT / "src"}"]'
+    )
+    (root / "zensical.toml").write_text(text)
+    command = [sys.executable, "-m", "zensical", "build", "--strict"]
+    built = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    assert built.returncode == 0, built.stdout + built.stderr
+    return root / "site"
+
+
+@pytest.mark.parametrize(
+    ("file", "place"),
+    [
+        ("docs/ladder.md", "ladder.md"),
+        ("docs/images/scale.png", "images/scale.png"),
+        ("README.md", "index.md"),
+        ("CHANGELOG.md", "project/CHANGELOG.md"),
+        ("src/apigap/configs/base.yaml", "project/src/apigap/configs/base.yaml.txt"),
+    ],
+)
+def test_a_file_has_its_place(file: str, place: str) -> None:
+    assert place_of(PurePosixPath(file)) == PurePosixPath(place)
+
+
+@pytest.mark.parametrize(
+    ("written", "there"),
+    [
+        ("[a](../isolation.md#what)", "[a](../isolation.md#what)"),
+        ("![a](../images/scale.png)", "![a](../images/scale.png)"),
+        ("[a](../../README.md)", "[a](../index.md)"),
+        ("[a](../../CHANGELOG.md)", "[a](../project/CHANGELOG.md)"),
+        ("[a](../../tools/kept.py)", "[a](../project/tools/kept.py.txt)"),
+        ("[a](#here) [b](https://example.org/c)", "[a](#here) [b](https://example.org/c)"),
+        ("```\n[a](../../README.md)\n```\n", "```\n[a](../../README.md)\n```\n"),
+    ],
+)
+def test_a_link_leads_to_the_place_on_the_site(written: str, there: str) -> None:
+    assert rewritten(PAGE, written) == there
+
+
+def test_every_page_is_in_the_navigation_once(pages: Path) -> None:
+    assert problems(pages) == []
+
+
+def test_a_page_in_no_navigation_is_found_and_one_that_is_gone(pages: Path, tmp_path: Path) -> None:
+    shutil.copytree(pages, tmp_path / "pages")
+    (tmp_path / "pages" / "ladder.md").rename(tmp_path / "pages" / "lader.md")
+    gone, new = problems(tmp_path / "pages")
+    assert gone.startswith("ladder.md is in the navigation") and new.startswith("lader.md is in no navigation")
+
+
+def test_the_reference_has_every_command_and_option(pages: Path) -> None:
+    text = "\n".join(path.read_text() for path in (pages / "reference" / "commands").glob("*.md"))
+    parts = {part.partition("\n")[0]: part for part in re.split(r"^#+ apigap ", text, flags=re.MULTILINE)[1:]}
+    commands = dict(every_command())
+    assert set(commands) <= set(parts)
+    flags = [(words, flag) for words, command in commands.items() for one in options_of(command) for flag in one.opts]
+    assert [(words, flag) for words, flag in flags if flag != "--help" and f"`{flag}`" not in parts[words]] == []
+
+
+def test_the_reference_has_every_public_name(pages: Path) -> None:
+    named = re.findall(r"^::: [\w.]+\.(\w+)$", (pages / "reference" / "python.md").read_text(), re.MULTILINE)
+    assert sorted(named) == sorted(apigap.__all__)
+
+
+def loaded(site: Path) -> Iterator[str]:
+    """What pages have a browser load from elsewhere."""
+    for page in site.rglob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        yield from re.findall(r"<(?:script|img|iframe|link)[^>]*(?:src|href)=[\"']?((?:https?:)?//[^\"'>\s]+)", text)
+
+
+@needs_builder
+def test_the_site_builds_and_loads_nothing_from_elsewhere(site: Path) -> None:
+    assert (site / "index.html").exists()
+    assert list(loaded(site)) == []
+
+
+@needs_builder
+@needs_browser
+def test_a_page_fits_a_narrow_screen_and_search_works_from_a_disk(site: Path, tmp_path: Path) -> None:
+    with Browser(tmp_path / "profile") as browser:
+        browser.ask("Emulation.setDeviceMetricsOverride", width=390, height=844, deviceScaleFactor=1, mobile=False)
+        for page in ("index", "discovery-table", "reference/commands/everyday", "reference/python"):
+            browser.open((site / f"{page}.html").as_uri())
+            browser.wait("document.readyState === 'complete' && document.querySelector('h1').innerText")
+            assert browser.run("document.documentElement.scrollWidth") <= 390, page
+        browser.run("document.querySelector('.md-search__button').click()")
+        browser.ask("Input.insertText", text="bubblewrap")
+        browser.wait(FOUND)
