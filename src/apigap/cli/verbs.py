@@ -61,7 +61,8 @@ PANELS: dict[str, dict[str, Verb]] = {
     },
     "Closing a gap": {
         "export": Verb("apigap.cli.closing.export", "Write bundles, llms.txt pages or a tuning set for others."),
-        "mcp": Verb("apigap.cli.closing.export", "Serve what a model lacks to any MCP client."),
+        "mcp": Verb("apigap.cli.closing.serve", "Serve what a model lacks, or what changed, to any MCP client."),
+        "changes": Verb("apigap.cli.closing.serve", "Show what changed in a library that the project here uses."),
         "prompts": Verb("apigap.cli.closing.prompts", "Prompts that wait for answers, for people and other tools."),
         "rag": Verb("apigap.cli.closing.rag", "Build the indexes of a group, and measure what they find."),
         "adapt": Verb("apigap.cli.closing.adapt", "Tune or edit a model on what is new, and measure what it changes."),

@@ -13,9 +13,13 @@ from apigap.records.errors import UsageError
 _HOW = "Before code is written with one of these libraries: search for what it is to do, then read the APIs that fit."
 
 
-def llms_server(pages: LlmsPages) -> FastMCP[Any]:
-    """A server with two tools: `find_api` searches the pages, `read_api` gives one."""
-    server: FastMCP[Any] = FastMCP("apigap", instructions=f"{pages.title}.\n\n{pages.introduction}\n\n{_HOW}")
+def about_pages(pages: LlmsPages) -> str:
+    """What a server tells of pages that it has."""
+    return f"{pages.title}.\n\n{pages.introduction}\n\n{_HOW}"
+
+
+def add_page_tools(server: FastMCP[Any], pages: LlmsPages) -> None:
+    """Give a server two tools: `find_api` searches the pages, `read_api` gives one."""
 
     @server.tool
     def find_api(  # pyright: ignore[reportUnusedFunction]
@@ -34,5 +38,3 @@ def llms_server(pages: LlmsPages) -> FastMCP[Any]:
             return pages.read(api_name)
         except UsageError as error:
             raise ToolError(str(error)) from error
-
-    return server

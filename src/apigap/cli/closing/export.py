@@ -1,4 +1,4 @@
-"""Exports for others, and for closing a gap: `apigap export` and `apigap mcp`."""
+"""Exports for others, and for closing a gap: `apigap export`."""
 
 from pathlib import Path
 from typing import Annotated
@@ -8,7 +8,6 @@ import typer
 from apigap.cli import options as opt
 from apigap.cli.console import next_command, print_result
 from apigap.cli.option_groups import commands, group
-from apigap.records.extras import from_extra
 
 LeaveOption = Annotated[
     bool,
@@ -115,16 +114,6 @@ def results(
     print_result(json_, {"written": written}, *(f"{path}" for path in written))
 
 
-def mcp(folder: Annotated[Path, typer.Argument(help="What `apigap export llms-txt` wrote.")]) -> None:
-    """Serve the pages to any MCP client on standard input and output: its model searches them and reads some."""
-    from apigap.exports.llms_reader import LlmsPages
-
-    pages = LlmsPages(folder)
-    with from_extra("mcp", "an MCP server"):
-        from apigap.exports.llms_server import llms_server
-    llms_server(pages).run(show_banner=False)
-
-
 register = commands(
-    group("export", "Write what was made in a form for others.", bundles, tasks, llms_txt, sft, results), mcp
+    group("export", "Write what was made in a form for others.", bundles, tasks, llms_txt, sft, results)
 )
