@@ -33,6 +33,7 @@ PANELS: dict[str, dict[str, Verb]] = {
             "apigap.cli.everyday.tools", "Audit your own tools: which are confused or called wrongly, and why."
         ),
         "suspects": Verb("apigap.cli.everyday.suspects", "Show right answers with evidence against them, to look at."),
+        "verify": Verb("apigap.cli.everyday.verify", "Check runs that were handed in, and rank those that are sound."),
     },
     "Stages": {
         "pipeline": Verb(

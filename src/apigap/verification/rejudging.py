@@ -1,0 +1,136 @@
+"""Answers judged again: a sample that the run's own hash and a number of the verifier's choose."""
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from apigap.benchmarks.novelapi.judge import CodeItem, NovelApiJudge
+from apigap.benchmarks.novelapi.task_environments import homes_at_hand, locks_of
+from apigap.evaluation.cut_answers import settling
+from apigap.evaluation.item import Item
+from apigap.evaluation.judged_samples import items_of
+from apigap.models.extraction import extract_code
+from apigap.records.errors import InfrastructureError
+from apigap.records.progress import Progress
+from apigap.records.result import Result
+from apigap.records.task import Task
+from apigap.sandbox.engine import Engine
+from apigap.verification.checks import Check, check_of
+from apigap.verification.manifests import environments_of
+from apigap.verification.submission import Submission
+
+_NAME = "judged again"
+_MISSED = 0.05 * (1 - 1e-9)  # products of fractions are a little off
+
+
+@dataclass(frozen=True)
+class Rejudged:
+    """The check, the number of answers that were judged again, and `at_most`: the share of verdicts that may still be
+    wrong, at a level of 95 %; None where nothing can be said.
+    """
+
+    check: Check
+    count: int = 0
+    at_most: float | None = None
+
+
+def rejudge(
+    run: Submission, tasks: Mapping[str, Task], sample: int | None, seed: int, engine: Engine, progress: Progress
+) -> Rejudged:
+    """Judge `sample` of the answers again (None: all), without any memory of earlier verdicts."""
+    chosen = choose(run, sample, seed)
+    if not chosen:
+        return Rejudged(Check(name=_NAME, state="unchecked", told="no answer was judged again"))
+    items = _items(run, tasks, chosen)
+    try:
+        homes = homes_at_hand([item.task for item in items], engine, progress)
+        found = _judge(items, NovelApiJudge(engine, homes), progress)
+    except InfrastructureError as error:
+        return Rejudged(Check(name=_NAME, state="unchecked", told=f"nothing can be judged here: {error}"))
+    here, theirs = locks_of(homes), environments_of(run.manifest)
+    other = frozenset(key for key, lock in here.items() if theirs.get(key) != lock)
+    return _compared(chosen, found, other, tasks, len(run.results))
+
+
+def choose(run: Submission, sample: int | None, seed: int) -> list[Result]:
+    """The verdicts to be looked at, which nobody chooses who does not know the seed."""
+    rows = sorted(run.results, key=lambda row: (row.task_id, row.sample))
+    if sample is None or sample >= len(rows):
+        return rows
+    drawn = random.Random(f"{run.digest}/{seed}").sample(range(len(rows)), sample)  # noqa: S311  no secret
+    return [rows[place] for place in sorted(drawn)]
+
+
+def _items(run: Submission, tasks: Mapping[str, Task], chosen: Sequence[Result]) -> list[CodeItem]:
+    wanted = {(row.task_id, row.sample) for row in chosen}
+    asked = [row for row in run.predictions if row.task_id in tasks]
+    return [
+        Item(one.task, one.sample, extract_code(one.artifact, one.task.context_code), one.ended)
+        for key, one in items_of(tasks, asked).items()
+        if key in wanted
+    ]
+
+
+def _judge(items: Sequence[CodeItem], judge: NovelApiJudge, progress: Progress) -> dict[tuple[str, int], Result]:
+    step, found = progress.step("verdicts"), dict[tuple[str, int], Result]()
+    step(0, len(items))
+
+    def ready(result: Result) -> None:
+        found[result.task_id, result.sample] = result
+        step(len(found), len(items))
+
+    judge.score_all(items, settling(items, ready))
+    return found
+
+
+def _compared(
+    chosen: Sequence[Result],
+    found: Mapping[tuple[str, int], Result],
+    other_locks: frozenset[str],
+    tasks: Mapping[str, Task],
+    of: int,
+) -> Rejudged:
+    """What the verdicts of here say of those that were handed in."""
+    wrong, unclear = list[str](), list[str]()
+    for row in chosen:
+        here = found.get((row.task_id, row.sample))
+        if here is None or (here.outcome, here.label) == (row.outcome, row.label):
+            continue
+        task = tasks[row.task_id]
+        told = f"task {row.task_id}, sample {row.sample}: {_words(row)} there, {_words(here)} here"
+        by_machine = here.outcome == "infra" or any(one.detail.get("limit") for one in (row, here))
+        if by_machine or f"{task.library} {task.version}" in other_locks:
+            unclear.append(told)
+        else:
+            wrong.append(told)
+    count = sum((row.task_id, row.sample) in found for row in chosen)
+    if wrong or not unclear:
+        locks = f"; {len(other_locks)} environments have other dependencies here" if other_locks else ""
+        bound = at_most(count, of) if not wrong and count == len(chosen) else None
+        share = f", so at most {bound:.1%} of all {of} verdicts are others (95 %)" if bound else ""
+        return Rejudged(
+            check_of(_NAME, wrong, f"{count} of {of} answers get the same verdict{share}{locks}"), count, bound
+        )
+    reason = "a limit was met, the machine stood in the way, or dependencies are others here"
+    told = f"{len(unclear)} of {count} verdicts differ where {reason}; first {unclear[0]}"
+    return Rejudged(Check(name=_NAME, state="unchecked", told=told), count)
+
+
+def at_most(count: int, of: int) -> float:
+    """The share of wrong verdicts that a sample of `count` out of `of` without any would miss with 5 %.
+
+    Exact for drawing without replacement: the largest number of wrong rows of which none is drawn with at least 5 %.
+    """
+    if count >= of:
+        return 0.0
+    wrong, missed = 0, 1.0
+    while wrong < of - count:
+        missed *= (of - count - wrong) / (of - wrong)
+        if missed < _MISSED:
+            break
+        wrong += 1
+    return wrong / of
+
+
+def _words(row: Result) -> str:
+    return f"{row.outcome} ({row.label})" if row.label else row.outcome
