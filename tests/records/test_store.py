@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from apigap.records.base import Record, canonical_json
 from apigap.records.errors import ApigapWarning, CorruptRecord, InfrastructureError, UsageError
-from apigap.records.store import Journal, load_records, write_records, write_text
+from apigap.records.store import Journal, load_records, read_records, write_records, write_text
 
 
 class Line(Record):
@@ -53,6 +53,12 @@ def test_a_half_written_last_line_is_dropped_with_a_warning(tmp_path: Path, tail
     with pytest.warns(ApigapWarning, match="half-written"), Journal(path, Line) as journal:
         journal.append(Line(name="b"))
     assert [line.name for line in load_records(path, Line)] == ["a", "b"]
+
+
+def test_lines_without_the_wanted_bytes_are_passed_over_unread(tmp_path: Path) -> None:
+    path = tmp_path / "lines.jsonl"
+    path.write_bytes(b'{"name":"a"}\nno record\n\n{"name":"wanted"}')
+    assert [line.name for line in read_records(path, Line, holding=b"wanted")] == ["wanted"]
 
 
 def test_a_last_line_that_only_lacks_its_line_break_is_kept(tmp_path: Path) -> None:

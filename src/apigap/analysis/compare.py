@@ -219,8 +219,8 @@ def compare_cells(
         unclear=int(np.count_nonzero(~(before.clear & after.clear))),
         flips=_flips(before.where(flipped), after.where(flipped), facts) if with_flips else (),
         relabelled=int(np.count_nonzero(before.failed & after.failed & (before.label != after.label))),
-        only_a=_alone(a.verdicts, before),
-        only_b=_alone(b.verdicts, after),
+        only_a=tuple(a.verdicts.without(b.verdicts).samples),
+        only_b=tuple(b.verdicts.without(a.verdicts).samples),
         notes=tuple(notes),
     )
 
@@ -253,11 +253,6 @@ def _flips(before: Verdicts, after: Verdicts, facts: Mapping[str, TaskFacts]) ->
         Flip(*sample, facts[sample[0]].api_name, old.words, new.words)
         for (sample, old), (_, new) in zip(before, after, strict=True)
     )
-
-
-def _alone(every: Verdicts, shared: Verdicts) -> tuple[Sample, ...]:
-    """The samples that the other side does not have."""
-    return tuple(sorted({*every.samples} - {*shared.samples})) if len(every) > len(shared) else ()
 
 
 def _bounds(before: Verdicts, after: Verdicts) -> tuple[float, float]:

@@ -192,8 +192,9 @@ def bypass_rows(cell: StudyCell, study: Study) -> list[BypassRow] | None:
     None where its results do not hold the code that was judged, as those of earlier versions.
     """
     modes: list[BypassMode] = []
-    for row in read_records(cell.judged.path, _Code):
-        if row.label == "WrongAPISelection":
+    label = "WrongAPISelection"
+    for row in read_records(cell.judged.path, _Code, holding=label.encode()):
+        if row.label == label:
             if row.judged is None:
                 return None
             modes.append(bypass_mode(str(row.judged), study.facts[row.task_id].api_name))

@@ -1,12 +1,10 @@
 """Each cell by itself: rates, outcomes, and the tasks that all models share."""
 
-from dataclasses import replace
-
 import numpy as np
 
 from apigap.analysis.rows import CellRow, SharedRow, ShareRow
 from apigap.analysis.study import Study, StudyCell
-from apigap.statistics import estimate_cell, mean_over_tasks
+from apigap.statistics import TaskCounts, estimate_cell, mean_over_tasks
 
 
 def cell_row(cell: StudyCell, study: Study) -> CellRow:
@@ -16,7 +14,7 @@ def cell_row(cell: StudyCell, study: Study) -> CellRow:
     some = counts.judged[counts.judged > 0]
     k = int(some.min()) if len(some) else 1
     at_k = mean_over_tasks(counts.judged, counts.passed, counts.apis, k)
-    macro, libraries = _macro(cell, study)
+    macro, libraries = _macro(counts, study)
     hat_k = mean_over_tasks(counts.judged, counts.passed, counts.apis, k, "pass^k")
     return CellRow(
         experiment=cell.experiment, model=cell.model, cell=cell.name, title=cell.title,
@@ -29,13 +27,11 @@ def cell_row(cell: StudyCell, study: Study) -> CellRow:
     )  # fmt: skip
 
 
-def _macro(cell: StudyCell, study: Study) -> tuple[float | None, int]:
+def _macro(counts: TaskCounts, study: Study) -> tuple[float | None, int]:
     """The mean of the libraries' pass@1, and how many libraries have a verdict."""
-    rows = cell.judged.verdicts
-    of_task = np.array([study.facts[name].library if name in study.facts else "" for name in rows.names])
-    libraries = of_task[rows.task]
-    parts = (replace(cell.judged, verdicts=rows.where(libraries == name)) for name in np.unique(libraries[rows.judged]))
-    rates = [estimate_cell(part.counts(study.facts)).interval.estimate for part in parts]
+    libraries = np.array([study.facts[name].library if name in study.facts else "" for name in counts.tasks])
+    names = np.unique(libraries[counts.judged > 0])
+    rates = [estimate_cell(counts.where(libraries == name)).interval.estimate for name in names]
     known = [rate for rate in rates if rate is not None]
     return (sum(known) / len(known) if known else None), len(known)
 

@@ -135,8 +135,10 @@ class Verdicts:
             (self.names[task], sample) for task, sample in zip(self.task.tolist(), self.sample.tolist(), strict=True)
         ]
 
-    def task_in(self, names: Sequence[str]) -> Places:
+    def task_in(self, names: tuple[str, ...]) -> Places:
         """The task of each row as its place in `names`, which hold all of them."""
+        if names == self.names:
+            return self.task
         place = {name: number for number, name in enumerate(names)}
         return np.array([place[name] for name in self.names], dtype=np.intp)[self.task]
 
@@ -148,6 +150,11 @@ class Verdicts:
         """The rows of the tasks that `keep` wants."""
         kept = np.array([keep(name) for name in self.names], dtype=np.bool_)
         return self.where(kept[self.task])
+
+    def without(self, others: "Verdicts") -> "Verdicts":
+        """The rows of the samples that the others do not have."""
+        ours, theirs = _keys(self, others)[1]
+        return self.where(~np.isin(ours, theirs))
 
     def renumbered(self, samples: NDArray[np.int64]) -> "Verdicts":
         """The same rows with other numbers of samples, in the same order within each task."""
@@ -180,13 +187,18 @@ def verdict_of(outcome: int, label: int) -> Verdict:
 
 def shared_rows(a: Verdicts, b: Verdicts) -> tuple[Verdicts, Verdicts]:
     """The rows of the samples that both have, in one order, with the same `names`."""
-    names = tuple(sorted({*a.names, *b.names}))
-    width = 1 + max((int(side.sample.max()) for side in (a, b) if len(side)), default=0)
-    keys = [side.task_in(names) * width + side.sample for side in (a, b)]
+    names, keys = _keys(a, b)
     _, first, second = np.intersect1d(*keys, assume_unique=True, return_indices=True)
     rows = [(side.where(places), side.task_in(names)[places]) for side, places in ((a, first), (b, second))]
     one, other = (Verdicts(names, task, side.sample, side.outcome, side.label) for side, task in rows)
     return one, other
+
+
+def _keys(a: Verdicts, b: Verdicts) -> tuple[tuple[str, ...], tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """The names of both sides together, and a number per row that rows of the same sample share."""
+    names = a.names if a.names == b.names else tuple(sorted({*a.names, *b.names}))
+    width = 1 + max((int(side.sample.max()) for side in (a, b) if len(side)), default=0)
+    return names, (a.task_in(names) * width + a.sample, b.task_in(names) * width + b.sample)
 
 
 def _numbers(verdict: Verdict) -> tuple[int, int]:

@@ -20,10 +20,11 @@ from apigap.records.errors import ApigapWarning, CorruptRecord, InfrastructureEr
 R = TypeVar("R", bound=Record)
 
 
-def read_records(path: Path, kind: type[R]) -> Iterator[R]:
+def read_records(path: Path, kind: type[R], holding: bytes = b"") -> Iterator[R]:
     """Yield the records of `path`; a half-written last line is left out with a warning.
 
     A last line that only lacks its line break is a record like any other: no beginning of one is valid JSON.
+    Lines without the bytes `holding` are passed over unread.
 
     Raises:
         CorruptRecord: for any other line that is not a `kind`, naming file, line and reason.
@@ -32,7 +33,7 @@ def read_records(path: Path, kind: type[R]) -> Iterator[R]:
         if file.peek(2).startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             _decoded(path, file.read())
         for number, text in enumerate(file, start=1):
-            if not text.strip():
+            if holding not in text or not text.strip():
                 continue
             try:
                 yield kind.from_line(text)

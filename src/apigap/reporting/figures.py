@@ -97,6 +97,7 @@ class Figure:
     def save(self, stem: Path) -> list[Path]:
         """As `stem`.svg and `stem`.png, in colours for paper; draw it anew for a page."""
         if self.legend:
+            self.drawing.set_layout_engine("constrained")
             axes: Drawing = self.drawing.axes[0]
             for name, colour in self.legend.items():
                 axes.barh(0, 0, color=colour, linewidth=0, label=name)

@@ -41,6 +41,7 @@ def inline_svg(figure: Drawing, colours: dict[str, str], label: str) -> str:
         artist.set_clip_on(False)  # clip paths have ids, and two figures of a page would share them
     with matplotlib.rc_context(_SETTINGS):
         figure.savefig(out, format="svg", metadata=_METADATA)
+    figure.set_layout_engine(None)  # what was laid out stays so, and is drawn once each time
     text = out.getvalue()
     text = text[text.index("<svg") :]
     for noise in (r"<!--.*?-->", r"<metadata>.*?</metadata>", r"<style[^>]*>.*?</style>"):
@@ -70,6 +71,7 @@ def save_figure(figure: Drawing, colours: dict[str, str], stem: Path) -> list[Pa
     paths = [stem.with_suffix(".svg"), stem.with_suffix(".png")]
     with matplotlib.rc_context(_SETTINGS):
         figure.savefig(paths[0], format="svg", metadata=_METADATA, facecolor="white")
+        figure.set_layout_engine(None)
         figure.savefig(paths[1], format="png", dpi=160, facecolor="white", metadata={"Software": None})
     return paths
 

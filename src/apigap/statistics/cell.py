@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import compress
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,12 @@ class TaskCounts:
     def failed(self) -> NDArray[np.int64]:
         """Samples that failed."""
         return self.judged - self.passed - self.suspect
+
+    def where(self, chosen: NDArray[np.bool_]) -> "TaskCounts":
+        """Those of the tasks, in their order."""
+        tasks, apis = (tuple(compress(names, chosen.tolist())) for names in (self.tasks, self.apis))
+        numbers = (self.samples, self.passed, self.infra, self.suspect, self.cut)
+        return TaskCounts(tasks, apis, *(column[chosen] for column in numbers))
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """The sign-flip test: were gains and losses of whole clusters equally likely, how extreme is what was seen?"""
 
-import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -49,9 +49,16 @@ def _all(sizes: Floats, counts: Counts, seen: float) -> float | None:
     return min(1.0, float(chances[np.abs(totals) >= seen].sum()))
 
 
+@lru_cache(maxsize=256)
 def _binomial(count: int) -> Floats:
-    """The chance of 0 to `count` heads of a fair coin."""
-    return np.array([math.comb(count, heads) / 2**count for heads in range(count + 1)])
+    """The chance of 0 to `count` heads of a fair coin, each the float next to the true one."""
+    ways, all_ways = 1, 2**count
+    chances = np.empty(count + 1)
+    for heads in range(count // 2 + 1):
+        chances[heads] = chances[count - heads] = ways / all_ways
+        ways = ways * (count - heads) // (heads + 1)
+    chances.flags.writeable = False
+    return chances
 
 
 def _hits(sizes: Floats, seen: float, rng: np.random.Generator, draws: int) -> int:
