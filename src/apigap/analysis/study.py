@@ -5,24 +5,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
+from apigap.analysis.cell_words import DELIVERIES, cell_named, cell_order, cell_title
 from apigap.analysis.judged import JudgedCell, read_cell
 from apigap.analysis.task_facts import TaskFacts, facts_of, find_tasks
 from apigap.benchmarks.novelapi.cells import RESULTS
 from apigap.knowledge.conditions import PUBLISHED
 from apigap.records.errors import UsageError
-from apigap.records.experiment import BASELINE, Cell, Delivery
+from apigap.records.experiment import Cell, Delivery
 from apigap.records.names import path_part
-from apigap.reporting.entries import TITLES
-
-DELIVERIES: Mapping[Delivery, str] = {
-    "oracle": "",
-    "rag": "retrieved ",
-    "chunked": "own chunks of ",
-    "sft": "tuned on ",
-    "rag_sft": "tuned on, and retrieved, ",
-}
-"""Ways in which knowledge reaches a model, in the order of the grid, and how a cell's title begins."""
-
 
 Pool = Literal["", "all groups", "all models"]
 """What an experiment is taken together over; nothing of one that was run."""
@@ -56,7 +46,7 @@ class StudyCell:
     @property
     def title(self) -> str:
         """The name in words."""
-        return f"{DELIVERIES.get(self.delivery, '')}{TITLES.get(self.condition, self.condition)}"
+        return cell_title(self.cell)
 
     @property
     def judged_tasks(self) -> frozenset[str]:
@@ -115,7 +105,7 @@ def read_study(
     gaps: dict[str, list[str]] = {}
     for experiment in dict.fromkeys((*experiments, *adapted)):
         found, wanting = _read_experiment(data, experiment)
-        cells += sorted(found, key=_order)
+        cells += sorted(found, key=lambda cell: cell_order(cell.cell))
         missing += wanting
         missing += _incomplete_cells(experiment, found)
         for gap in _missing_cells(found) if experiment in experiments else ():
@@ -135,7 +125,7 @@ def _read_experiment(data: Path, experiment: str) -> tuple[list[StudyCell], list
     cells: list[StudyCell] = []
     missing: list[str] = []
     for path in sorted(child for child in folder.iterdir() if child.is_dir()):
-        cell = _cell(path.name)
+        cell = cell_named(path.name)
         if cell is None:
             missing.append(f"{experiment}/{path.name} is no cell of the grid and is left out")
         elif not (path / RESULTS).exists() or not (path / RESULTS).stat().st_size:
@@ -146,14 +136,6 @@ def _read_experiment(data: Path, experiment: str) -> tuple[list[StudyCell], list
     if not cells:
         raise UsageError(f"{folder} holds no verdicts; judge its answers first (apigap run --steps eval)")
     return cells, missing
-
-
-def _cell(name: str) -> Cell | None:
-    if name == BASELINE.name:
-        return BASELINE
-    delivery, _, condition = name.partition(".")
-    known = delivery in DELIVERIES and condition in TITLES
-    return Cell.model_validate({"delivery": delivery, "condition": condition}) if known else None
 
 
 def _missing_cells(cells: Sequence[StudyCell]) -> list[str]:
@@ -195,8 +177,3 @@ def _check_evaluators(cells: Sequence[StudyCell], force: bool) -> None:
             f"the verdicts are of different evaluators ({where}); judge the cells again with one version, "
             "or give --force to read them all the same"
         )
-
-
-def _order(cell: StudyCell) -> tuple[int, int]:
-    deliveries, conditions = ["baseline", *DELIVERIES], list(TITLES)
-    return deliveries.index(cell.delivery), conditions.index(cell.condition)

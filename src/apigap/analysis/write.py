@@ -8,7 +8,9 @@ from typing import Any
 from apigap.records.extras import from_extra
 from apigap.records.store import disk_error
 
-_TYPES = {"str": "String", "int": "Int64", "float": "Float64", "float | None": "Float64"}
+_TYPES = {"str": "String", "int": "Int64", "bool": "Boolean", "float": "Float64", "float | None": "Float64"}
+_FORMULA = r"^([=+\-@\t\r])"
+"""The beginning of a text that a spreadsheet would run: names are those of libraries and models."""
 
 
 def write_table(folder: Path, name: str, rows: Sequence[Any]) -> list[Path]:
@@ -29,7 +31,7 @@ def write_table(folder: Path, name: str, rows: Sequence[Any]) -> list[Path]:
     frame = polars.DataFrame([asdict(row) for row in rows], schema=schema)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        frame.write_csv(paths[0])
+        frame.with_columns(polars.col(polars.String).str.replace(_FORMULA, "'${1}")).write_csv(paths[0])
         frame.write_parquet(paths[1])
     except OSError as error:
         raise disk_error(paths[0], error) from error

@@ -22,6 +22,8 @@ PANELS: dict[str, dict[str, Verb]] = {
         "run": Verb("apigap.cli.everyday.run", "Ask a model under the cells of an experiment, and judge its answers."),
         "grid": Verb("apigap.cli.everyday.grid", "Ask several models about several groups under all cells, resumable."),
         "report": Verb("apigap.cli.everyday.report", "Write an experiment as one page that opens offline."),
+        "view": Verb("apigap.cli.everyday.view", "Explore runs in a browser: models, libraries, rungs, APIs, answers."),
+        "site": Verb("apigap.cli.everyday.view", "Write the same pages as files, for any host."),
         "compare": Verb(
             "apigap.cli.everyday.compare", "Compare two runs: the difference with its interval, and the flips."
         ),

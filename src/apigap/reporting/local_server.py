@@ -1,14 +1,16 @@
 """A page for a browser on this machine: static files, and addresses that answer in JSON.
 
 It listens on this machine only, and answers only to that name and to its own page, so that no page of another site can
-use it; and only to who sends the token that it shows at its start, so that no other user of the machine can. Nothing is
-written into HTML here: a page's script puts texts where they belong as text.
+use it; and only to who sends the token that it shows at its start, so that no other user of the machine can. The files
+of a folder have the token in their address. Nothing is written into HTML here: a page's script puts texts where they
+belong as text.
 """
 
 import json
 import secrets
 import socket
 from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
 from types import TracebackType
 from typing import Any
 
@@ -38,17 +40,21 @@ _HEADERS = {
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-def _local_app(package: str, routes: Sequence[Route], token: str) -> Starlette:
-    """An application with the `routes`, which ask for `token`, and the files of the folder `static` of `package`."""
-    files: list[BaseRoute] = [
-        Mount("/shared", StaticFiles(packages=[("apigap.reporting", "static")])),
-        Mount("/", StaticFiles(packages=[(package, "static")], html=True)),
-    ]
+def _local_app(files: Sequence[BaseRoute], routes: Sequence[Route], token: str) -> Starlette:
+    """An application with the `routes`, which ask for `token`, and files that do not."""
     return Starlette(
         routes=[*routes, *files],
         middleware=[Middleware(BaseHTTPMiddleware, dispatch=_guard(token, frozenset(route.path for route in routes)))],
         exception_handlers={HTTPException: _refused, ApigapError: _refused},
     )
+
+
+def _page_of(package: str) -> list[BaseRoute]:
+    """The files of the folder `static` of `package`, and those that all such pages share."""
+    return [
+        Mount("/shared", StaticFiles(packages=[("apigap.reporting", "static")])),
+        Mount("/", StaticFiles(packages=[(package, "static")], html=True)),
+    ]
 
 
 def as_answer(value: object, status: int = 200) -> Response:
@@ -66,12 +72,13 @@ def post(path: str, respond: Callable[[Request, dict[str, Any]], Response]) -> R
 
 
 class LocalServer:
-    """The `routes` and the page of `package` at a port of this machine. Use it as a context manager.
+    """The `routes` and the page of `files` at a port of this machine. Use it as a context manager.
 
-    The routes ask for `token` (`Authorization: Bearer TOKEN`); the page and its script are for everybody.
+    The routes ask for `token` (`Authorization: Bearer TOKEN`). The page of a package and its script are for everybody;
+    a folder is for who knows the token.
     """
 
-    def __init__(self, package: str, routes: Sequence[Route], port: int) -> None:
+    def __init__(self, files: str | Path, routes: Sequence[Route], port: int) -> None:
         """Bind the port; 0 takes a free one.
 
         Raises:
@@ -85,7 +92,9 @@ class LocalServer:
             ) from None
         self.port: int = self._socket.getsockname()[1]
         self.token = secrets.token_urlsafe(24)
-        app = _local_app(package, routes, self.token)
+        self._folder = isinstance(files, Path)
+        served = [Mount(f"/{self.token}", StaticFiles(directory=files, html=True))] if self._folder else None
+        app = _local_app(served or _page_of(str(files)), routes, self.token)
         self._server = uvicorn.Server(
             uvicorn.Config(app, loop="asyncio", http="h11", ws="none", lifespan="off", log_level="error",
                            server_header=False, timeout_graceful_shutdown=2)
@@ -98,8 +107,8 @@ class LocalServer:
 
     @property
     def page(self) -> str:
-        """The address to open in a browser; the token is in the part that a browser keeps to itself."""
-        return f"{self.address}#token={self.token}"
+        """The address to open in a browser, with the token: of a package's page in the part that no server is sent."""
+        return f"{self.address}{self.token}/" if self._folder else f"{self.address}#token={self.token}"
 
     def __enter__(self) -> "LocalServer":
         return self

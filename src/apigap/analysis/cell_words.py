@@ -1,0 +1,35 @@
+"""The names of cells in words, and their order: that of the grid."""
+
+from collections.abc import Mapping
+
+from apigap.records.experiment import BASELINE, Cell, Delivery
+from apigap.reporting.entries import TITLES
+
+DELIVERIES: Mapping[Delivery, str] = {
+    "oracle": "",
+    "rag": "retrieved ",
+    "chunked": "own chunks of ",
+    "sft": "tuned on ",
+    "rag_sft": "tuned on, and retrieved, ",
+}
+"""Ways in which knowledge reaches a model, in the order of the grid, and how a cell's title begins."""
+
+
+def cell_named(name: str) -> Cell | None:
+    """The cell whose folder has this name; None where it is no cell of the grid."""
+    if name == BASELINE.name:
+        return BASELINE
+    delivery, _, condition = name.partition(".")
+    known = delivery in DELIVERIES and condition in TITLES
+    return Cell.model_validate({"delivery": delivery, "condition": condition}) if known else None
+
+
+def cell_title(cell: Cell) -> str:
+    """The name of a cell in words: `retrieved signature + example`."""
+    return f"{DELIVERIES.get(cell.delivery, '')}{TITLES.get(cell.condition, cell.condition)}"
+
+
+def cell_order(cell: Cell) -> tuple[int, int]:
+    """The place of a cell in the grid."""
+    deliveries, conditions = ["baseline", *DELIVERIES], list(TITLES)
+    return deliveries.index(cell.delivery), conditions.index(cell.condition)
