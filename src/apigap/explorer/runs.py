@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from apigap.analysis.cell_words import cell_named
 from apigap.analysis.compare import CELL, SCORE
 from apigap.evaluation.paths import manifest_path
 from apigap.explorer.files import FoundFiles, find_files
@@ -121,13 +122,14 @@ def _read(path: Path, answers: _Answers) -> Run | None:
     asked = _made_from(found)[0] if found else _NOTHING
     model: Any = asked.get("model", made_from.get("model"))
     facts = model if is_object(model) else _NOTHING
-    name = str(facts.get("model") or (path.parent.name if path.stem == "results" else path.name.split(".")[0]))
+    experiment = path.parent.parent.name if _is_cell(path) else path.parent.name
+    unnamed = experiment if path.stem == "results" else path.name.split(".")[0]
     return Run(
         path=path,
         benchmark=benchmark,
-        experiment=path.parent.parent.name if benchmark == TASKS and path.stem == "results" else path.parent.name,
+        experiment=experiment,
         condition=_condition(path, {**asked, **made_from}),
-        model=name,
+        model=str(facts.get("model") or unnamed),
         facts=facts,
         results=results,
         answers={one.task_id: one for one in load_records(found, Prediction)} if found else {},
@@ -154,7 +156,12 @@ def _condition(path: Path, made_from: Mapping[str, Any]) -> str:
     told = str(made_from.get("condition") or "")
     if told:
         return BASELINE.name if told == BASELINE.name else Cell(delivery="oracle", condition=told).name
-    return path.parent.name if path.stem == "results" and manifest_path(path).exists() else BASELINE.name
+    return path.parent.name if _is_cell(path) else BASELINE.name
+
+
+def _is_cell(path: Path) -> bool:
+    """True for results in the folder of an experiment's cell."""
+    return path.stem == "results" and cell_named(path.parent.name) is not None
 
 
 def _named(runs: Sequence[Run]) -> list[Run]:
