@@ -38,7 +38,10 @@ def shard(site: Path, name: str) -> Any:
 TEXTS = st.text(st.characters(codec=None)) | st.sampled_from(["</script>", "__proto__", "\u2028", "${x}", "\ud800"])
 
 
-@given(st.recursive(TEXTS | st.integers() | st.none(), lambda inner: st.lists(inner) | st.dictionaries(TEXTS, inner), max_leaves=6))
+LEAVES = TEXTS | st.integers() | st.none()
+
+
+@given(st.recursive(LEAVES, lambda inner: st.lists(inner) | st.dictionaries(TEXTS, inner), max_leaves=6))
 def test_a_data_file_is_one_call_in_plain_ascii_and_comes_back(value: Any) -> None:
     text = data_file("apis-0", value)
     assert text.isascii()
