@@ -1,7 +1,9 @@
 """`apigap audit` and `apigap demo`: from releases to a report."""
 
+import sys
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -23,6 +25,7 @@ from apigap.cli.options import (
     OwnDataOption,
     RewriteOption,
 )
+from apigap.records.errors import CheckFailed
 
 if TYPE_CHECKING:
     from apigap.auditing.driver import Outcome
@@ -48,6 +51,18 @@ def audit(
     limit: OptionalLimitOption = None,
     ladder: LadderOption = None,
     data: OwnDataOption = None,
+    markdown: Annotated[
+        Path | None, typer.Option("--markdown", help="File for the finding in a few lines, to comment a release with.")
+    ] = None,
+    fail_below: Annotated[
+        float | None,
+        typer.Option(
+            "--fail-below",
+            min=0,
+            max=1,
+            help="Exit 1 when pass@1 without knowledge is surely less: its whole 95 % interval.",
+        ),
+    ] = None,
     *,
     machine: ReleaseOptions,
     budget: BudgetOptions,
@@ -70,7 +85,33 @@ def audit(
         settings=settings,
         unsafe_local=machine.unsafe_local,
     )
+    if markdown:
+        _write_comment(outcome, markdown, fail_below)
     _show(outcome, json_)
+    if fail_below is not None:
+        _demand(outcome, fail_below)
+
+
+def _write_comment(outcome: "Outcome", path: Path, fail_below: float | None) -> None:
+    from apigap.records.store import write_text
+    from apigap.reporting.comment import comment
+
+    write_text(path, comment(outcome.report, fail_below))
+
+
+def _demand(outcome: "Outcome", fail_below: float) -> None:
+    """Nothing where pass@1 without knowledge may be as much as that.
+
+    Raises:
+        CheckFailed: when it is surely less.
+    """
+    from apigap.reporting.comment import gate_words, is_below
+    from apigap.reporting.tables import summary_rows
+
+    row = summary_rows(outcome.report)[0]
+    if is_below(row, fail_below):
+        raise CheckFailed(gate_words(row, fail_below))
+    print(f"apigap: note: {gate_words(row, fail_below)}", file=sys.stderr)
 
 
 @with_options
