@@ -16,6 +16,8 @@ _WAIT = 0.5
 _STRIKES = 3
 _OVER = -1
 """The order of a batch whose answer, if it still comes, is not awaited any more."""
+_COMMAND_PATIENCE = 300.0
+"""Seconds after which a free node gets a copy of a whole command that another one has, at the earliest."""
 _WORTH_PREPARING = 20.0
 """Seconds of work that must be left for a node to make an environment that others have already."""
 
@@ -68,8 +70,11 @@ class _Course:
         self._pieces = pieces
         self._done = done
         self._lost = lost
+        self._whole = terms.kind == "commands"
+        self._in_flight = 1 if self._whole else IN_FLIGHT
         sizes = [len(piece.own) + len(piece.shared) // 4 for piece in pieces]
-        self._schedule = Schedule([piece.cost for piece in pieces], sizes)
+        costs = [piece.cost for piece in pieces]
+        self._schedule = Schedule(costs, sizes, 1, _COMMAND_PATIENCE) if self._whole else Schedule(costs, sizes)
 
     def run(self) -> None:
         """Do it all."""
@@ -109,9 +114,9 @@ class _Course:
         ready = {
             key: hand for key, hand in self._roster.able_for(self._terms).items() if self._terms.locks in hand.ready
         }
-        for _ in range(IN_FLIGHT):  # first one for each
+        for _ in range(self._in_flight):  # first one for each
             for key, hand in ready.items():
-                if len(hand.batches) >= IN_FLIGHT:
+                if len(hand.batches) >= self._in_flight:
                     continue
                 taken = self._schedule.take(key, hand.member.processors, len(ready), time.monotonic())
                 if taken is not None:
@@ -158,7 +163,7 @@ class _Course:
         self._roster.answered(hand)
         able = self._roster.able_for(self._terms)
         self._tell(self._schedule.answered(number, results, able, time.monotonic()))
-        prevented = sum(one.mark == "infra" for one in results)
+        prevented = 0 if self._whole else sum(one.mark == "infra" for one in results)
         if not problem and (not prevented or prevented < len(results)):
             hand.strikes = 0
             return

@@ -41,10 +41,10 @@ class Home(Record):
 
 
 class Terms(Record):
-    """The terms of an order as a record."""
+    """The terms of an order as a record; commands, which make environments for themselves, have no home."""
 
     kind: Kind
-    home: Home
+    home: Home | None
     former: Home | None
     limits: Limits
     backend: Backend
@@ -57,16 +57,15 @@ class Terms(Record):
         """The record of an order."""
         former = Home.of(*order.former) if order.former else None
         return cls(
-            kind=order.kind, home=Home.of(order.environment, order.preload), former=former,
-            limits=order.limits, backend=order.backend, cold=order.cold, build_sdists=order.build_sdists,
+            kind=order.kind, home=Home.of(order.environment, order.preload) if order.environment else None,
+            former=former, limits=order.limits, backend=order.backend, cold=order.cold, build_sdists=order.build_sdists,
             packages=order.packages,
         )  # fmt: skip
 
     @property
     def locks(self) -> tuple[str, ...]:
         """The locks of the environments that a node must have."""
-        homes = [self.home, *([self.former] if self.former else [])]
-        return tuple(home.environment.lock for home in homes)
+        return tuple(home.environment.lock for home in (self.home, self.former) if home is not None)
 
 
 class Identity(Record):

@@ -6,9 +6,10 @@ it is text in a record. An error of the node's own is told in the answer, not ra
 
 import shutil
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from apigap.cluster.commands import Command, carry_out
 from apigap.cluster.messages import (
     Done,
     Facts,
@@ -88,22 +89,31 @@ class Node:
 
     def _work(self, batch: bytes, done: list[Done]) -> None:
         terms, pieces = unpack_batch(batch)
-        if terms.kind == "trials":
-            tasks = {shared: task_in(shared) for shared in dict.fromkeys(shared for shared, _ in pieces)}
-            trials = [trial_in(tasks[shared], own) for shared, own in pieces]
-
-            def judged(number: int, verdict: Verdict) -> None:
-                done.append(Done(number, VerdictRecord.of(verdict).to_line().encode(), verdict.outcome))
-
-            self._judge(terms, len(trials)).trials(trials, judged)
+        if terms.home is None:
+            for number, (_, own) in enumerate(pieces):
+                ended = carry_out(Command.from_line(own), self._workers)
+                done.append(Done(number, ended.to_line().encode(), ended.mark))
+        elif terms.kind == "trials":
+            self._judge_trials(terms, terms.home, pieces, done)
         else:
-            programs = [Program.from_line(own) for _, own in pieces]
+            self._run_programs(terms, terms.home, pieces, done)
 
-            def ran(number: int, record: RunRecord) -> None:
-                done.append(Done(number, record.to_line().encode(), record.status))
+    def _judge_trials(self, terms: Terms, home: Home, pieces: Sequence[tuple[bytes, bytes]], done: list[Done]) -> None:
+        tasks = {shared: task_in(shared) for shared in dict.fromkeys(shared for shared, _ in pieces)}
+        trials = [trial_in(tasks[shared], own) for shared, own in pieces]
 
-            environment = self._environment(terms, terms.home)
-            self._engine(terms).run(environment, programs, preload=terms.home.preload, on_result=ran)
+        def judged(number: int, verdict: Verdict) -> None:
+            done.append(Done(number, VerdictRecord.of(verdict).to_line().encode(), verdict.outcome))
+
+        self._judge(terms, home, len(trials)).trials(trials, judged)
+
+    def _run_programs(self, terms: Terms, home: Home, pieces: Sequence[tuple[bytes, bytes]], done: list[Done]) -> None:
+        programs = [Program.from_line(own) for _, own in pieces]
+
+        def ran(number: int, record: RunRecord) -> None:
+            done.append(Done(number, record.to_line().encode(), record.status))
+
+        self._engine(terms).run(self._environment(terms, home), programs, preload=home.preload, on_result=ran)
 
     def _prepare(self, terms: Terms) -> None:
         for home in (terms.home, terms.former):
@@ -133,9 +143,9 @@ class Node:
                 )  # fmt: skip
             return self._engines[key]
 
-    def _judge(self, terms: Terms, trials: int) -> Judge:
+    def _judge(self, terms: Terms, home: Home, trials: int) -> Judge:
         """The judge for these terms, who remembers what earlier batches showed of the references."""
-        engine, home = self._engine(terms), self._environment(terms, terms.home)
+        engine, environment = self._engine(terms), self._environment(terms, home)
         former = Former(self._environment(terms, terms.former), terms.former.preload) if terms.former else None
         key = terms.to_line()
         with self._lock:
@@ -143,7 +153,7 @@ class Node:
             if known is None or known[1][0] > _TRIALS_PER_JUDGE:
                 while len(self._judges) >= _JUDGES:
                     del self._judges[next(iter(self._judges))]
-                known = (Judge(engine, home, preload=terms.home.preload, former=former), [0])
+                known = (Judge(engine, environment, preload=home.preload, former=former), [0])
                 self._judges[key] = known
             known[1][0] += trials
             return known[0]

@@ -135,8 +135,9 @@ class Roster:
         """Give a node no more work on these terms."""
         hand.unable[terms.locks] = reason
         hand.ready.discard(terms.locks)
-        what = terms.home.environment
-        _tell(f"node {hand.name} is not used for {what.library} {what.version}: {reason}")
+        what = terms.home.environment if terms.home else None
+        for_what = f"{what.library} {what.version}" if what else "whole commands"
+        _tell(f"node {hand.name} is not used for {for_what}: {reason}")
 
     def failed(self, hand: Hand, reason: str) -> None:
         """A node's worker has died: another one is started there at the next look, some times.

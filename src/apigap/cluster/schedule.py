@@ -24,7 +24,6 @@ _ALONE_AFTER = 2
 MOST_TRIES = 3
 """A piece that so many nodes could not judge has no verdict."""
 _PATIENCE = 2.0
-_LEAST_PATIENCE = 3.0
 _FIRST_PIECES = 2
 
 
@@ -71,9 +70,17 @@ class _Piece:
 class Schedule:
     """The pieces of one order on their way; every piece ends in exactly one `Told`."""
 
-    def __init__(self, costs: Sequence[float], sizes: Sequence[int]) -> None:
+    def __init__(
+        self, costs: Sequence[float], sizes: Sequence[int], most: int | None = None, patience: float = 3.0
+    ) -> None:
+        """Begin with pieces of so much cost and so many bytes each.
+
+        A batch has at most `most` of them; one that took less than `patience` seconds is not copied.
+        """
         self._costs = costs
         self._sizes = sizes
+        self._most = most
+        self._least_patience = patience
         self._waiting = deque(sorted(range(len(costs)), key=lambda piece: -costs[piece]))
         self._again: dict[int, None] = {}  # in the order in which they came back
         self._left_cost = float(sum(costs))
@@ -157,7 +164,7 @@ class Schedule:
         if not fitting:
             return []
         alone = next((piece for piece in fitting if self._note(piece).deaths >= _ALONE_AFTER), None)
-        chosen = [alone] if alone is not None else fitting[: _FIRST_PIECES * workers]
+        chosen = [alone] if alone is not None else fitting[: self._fewest(workers)]
         for piece in chosen:
             del self._again[piece]
         self._left_cost -= sum(self._costs[piece] for piece in chosen)
@@ -169,9 +176,9 @@ class Schedule:
         wanted = min(SECONDS / speed.seconds, fair) if speed.seconds else 0.0
         pieces: list[int] = []
         cost, size = 0.0, 0
-        while self._waiting and (len(pieces) < _FIRST_PIECES * workers or cost < wanted):
+        while self._waiting and (len(pieces) < self._fewest(workers) or cost < wanted):
             piece = self._waiting[0]
-            if pieces and size + self._sizes[piece] > MOST_BYTES:
+            if pieces and (size + self._sizes[piece] > MOST_BYTES or len(pieces) == self._most):
                 break
             pieces.append(self._waiting.popleft())
             cost += self._costs[piece]
@@ -179,12 +186,16 @@ class Schedule:
         self._left_cost -= cost
         return pieces
 
+    def _fewest(self, workers: int) -> int:
+        """The pieces that a batch has whatever they cost."""
+        return min(_FIRST_PIECES * workers, self._most or _FIRST_PIECES * workers)
+
     def _copied(self, node: str, now: float) -> list[int]:
         """The open pieces of the batch that another node has had for the longest time, if that is long."""
         late = [
             batch
             for batch in self._flying.values()
-            if not batch.copied and now - batch.sent > max(_LEAST_PATIENCE, _PATIENCE * batch.expected)
+            if not batch.copied and now - batch.sent > max(self._least_patience, _PATIENCE * batch.expected)
         ]
         own = {piece for batch in self._flying.values() if batch.node == node for piece in batch.pieces} if late else ()
         for batch in sorted(late, key=lambda batch: batch.sent):

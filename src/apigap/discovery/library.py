@@ -76,12 +76,16 @@ def find_library(name: str) -> LibraryConfig:
         UsageError: when `name` cannot be a name on an index.
         CorruptRecord: when the file does not describe a library.
     """
-    name = own_name(name)
-    file = _files().get(canonicalize_name(name))
+    name, file = own_name(name), library_file(name)
     if file is not None:
         return _read(file)
     check_name(name)
     return LibraryConfig(name=name, distribution=name)
+
+
+def library_file(name: str) -> Traversable | None:
+    """The file with the configuration of `name` in any spelling, where there is one."""
+    return _files().get(canonicalize_name(own_name(name)))
 
 
 def check_name(name: str) -> None:

@@ -9,19 +9,19 @@ from apigap.records.run import Program, RunRecord
 from apigap.sandbox.environment import Environment
 from apigap.sandbox.limits import Limits
 
-Kind = Literal["trials", "programs"]
-"""The kinds of work: trials give verdicts, programs give the records of their runs."""
+Kind = Literal["trials", "programs", "commands"]
+"""The kinds of work: trials give verdicts, programs the records of their runs, commands of ours their files."""
 
 
 @dataclass(frozen=True)
 class Order:
     """The terms of some work: its kind, where it runs, what is loaded there before, and the engine's own terms.
 
-    `former` is the environment of the version before, and its preloads.
+    `former` is the environment of the version before, and its preloads. Commands make environments for themselves.
     """
 
     kind: Kind
-    environment: Environment
+    environment: Environment | None
     preload: tuple[str, ...]
     former: tuple[Environment, tuple[str, ...]] | None
     limits: Limits

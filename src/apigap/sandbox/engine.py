@@ -108,7 +108,7 @@ class Engine:
     def order(
         self,
         kind: Kind,
-        environment: Environment,
+        environment: Environment | None,
         preload: Sequence[str],
         former: tuple[Environment, tuple[str, ...]] | None = None,
     ) -> Order:

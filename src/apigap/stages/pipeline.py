@@ -1,6 +1,7 @@
 """The four stages of many libraries: each goes as far as it is asked, whatever befalls the others."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -17,6 +18,7 @@ from apigap.sandbox.engine import Engine
 from apigap.stages.authorship import NOBODY, Authors
 from apigap.stages.driver import Stages
 from apigap.stages.files import RESULT_OF_STAGE, is_finished
+from apigap.stages.on_nodes import Errand, on_nodes, sent, stage_errand
 from apigap.stages.versions import resolve_versions
 
 STAGES = tuple(RESULT_OF_STAGE)
@@ -73,10 +75,13 @@ class LibraryPipeline:
                 raise UsageError(
                     f"there is no stage {stage}; the stages are 1 discovery, 2 knowledge, 3 tasks, 4 gates"
                 )
+        made = self._made_on_nodes(libraries, sorted(set(stages))) if sent(self.engine, libraries) else {}
         for library in libraries:
+            if library in made:
+                yield made[library]
+                continue
             try:
-                cutoff = self.settings.gates.cutoff
-                target = resolve_versions(library, old, new, self.model, cutoff=cutoff)
+                target = self._target(library, old, new)
             except ApigapError as error:
                 yield self._failed(library, error, libraries)
                 continue
@@ -85,6 +90,32 @@ class LibraryPipeline:
                 yield self._library(target, sorted(set(stages)))
             except ApigapError as error:
                 yield self._failed(library, error, libraries)
+
+    def _target(self, library: str, old: str | None = None, new: str | None = None) -> Target:
+        return resolve_versions(library, old, new, self.model, cutoff=self.settings.gates.cutoff)
+
+    def _made_on_nodes(self, libraries: Sequence[str], asked: Sequence[int]) -> dict[str, PipelineRow]:
+        """Have nodes run the stages that ask no model; gives the rows of libraries for which nothing is left to do."""
+        last = 1 if self.authors.rewrite else 2 if self.authors.author else 3
+        stages = [stage for stage in asked if stage <= last]
+        errands: dict[str, Errand] = {}
+        for library in libraries if stages else ():
+            with suppress(ApigapError):  # told in its turn
+                target = self._target(library)
+                files_of = self.answers or self.model
+                errands[library] = stage_errand(target.library, self._words(library, stages), files_of, target)
+        brought = on_nodes(self.engine, self.settings, list(errands.values()), self.root, self.progress)
+        rows: dict[str, PipelineRow] = {}
+        for library, one in zip(errands, brought, strict=True):
+            if one.error is not None:
+                rows[library] = self._failed(library, one.error, libraries)
+            elif asked[-1] <= last:
+                rows[library] = PipelineRow.model_validate(one.printed[0])
+        return rows
+
+    def _words(self, library: str, stages: Sequence[int]) -> list[str]:
+        mock = ["--mock-llm"] if self.answers else []
+        return ["pipeline", "--library", library, "--stages", *map(str, stages), "--model", self.model, *mock]
 
     @staticmethod
     def _failed(library: str, error: ApigapError, libraries: Sequence[str]) -> PipelineRow:

@@ -7,7 +7,8 @@ import typer
 
 from apigap.cli.console import print_json, print_table
 from apigap.cli.option_groups import ReleaseOptions, commands, with_options
-from apigap.cli.options import CutoffOption, JsonOption, NewOption, OldOption, tasks_file, words_of
+from apigap.cli.options import CutoffOption, JsonOption, LibrariesOption, NewOption, OldOption, tasks_file, words_of
+from apigap.cli.stages.items_of_many import FOLDER, ItemsOfMany, file_of
 from apigap.records.errors import UsageError
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 @with_options
 def items(
     library: Annotated[str | None, typer.Argument(help="A library by its name on the package index.")] = None,
+    libraries: LibrariesOption = None,
     old: OldOption = None,
     new: NewOption = None,
     model: Annotated[
@@ -50,18 +52,33 @@ def items(
     """Write items of the ladder: questions on the new APIs of LIBRARY, and on an unchanged one like each of them."""
     from apigap.api.items import items
     from apigap.records.questions.ladder import RUNGS
+    from apigap.stages.on_nodes import raise_failed
 
     only: frozenset[str] = frozenset()
     if tasks is not None:
         library, old, new, only = _of_tasks(tasks, library, old, new)
         most = 0
+    settings = machine.settings(cutoff=cutoff)
+    if libraries:
+        if library or old or new or out:
+            raise UsageError(
+                f"--library is for several, into {FOLDER}: leave out LIBRARY, --tasks, --old, --new, --out"
+            )
+        many = ItemsOfMany(model, most, seed, tuple(words_of(rungs) or RUNGS), static, settings, machine.unsafe_local)
+        reports, failed = many.make(libraries, machine.engine)
+        if json_:
+            print_json([{**one.model_dump(mode="json"), "file": str(file_of(name))} for name, one in reports.items()])
+        for name, report in () if json_ else reports.items():
+            show(report)
+            print(f"Items: {file_of(name)}")
+        raise_failed(failed, len(libraries))
+        return
     if library is None:
-        raise UsageError("name a LIBRARY, or give its --tasks")
-    path = out or Path("data") / "items" / f"{library}.jsonl"
+        raise UsageError("name a LIBRARY, or --library for each of several, or give its --tasks")
+    path = out or file_of(library)
     report = items(
         library, out=path, old=old, new=new, model=model, most=most, only=only, seed=seed,
-        rungs=words_of(rungs) or RUNGS, static=static, settings=machine.settings(cutoff=cutoff),
-        unsafe_local=machine.unsafe_local,
+        rungs=words_of(rungs) or RUNGS, static=static, settings=settings, unsafe_local=machine.unsafe_local,
     )  # fmt: skip
     if json_:
         print_json({**report.model_dump(mode="json"), "file": str(path)})

@@ -7,22 +7,23 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from apigap.cli import options as opt
-from apigap.cli.console import Console, print_json, print_table
+from apigap.cli.console import print_json, print_table
 from apigap.cli.option_groups import BudgetOptions, ReleaseOptions, commands, with_options
+from apigap.cli.stages.discover_many import discover_many
 from apigap.cli.stages.stage_options import StageOptions, run_stage
-from apigap.records.errors import InfrastructureError, UsageError
+from apigap.records.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from apigap.discovery.discover import Discovery
     from apigap.records.candidate import Candidate
-    from apigap.records.configuration import Settings
 
 
 @with_options
 def discover(
     library: Annotated[str | None, typer.Argument(help="A library by its name on the package index.")] = None,
+    libraries: opt.LibrariesOption = None,
     all_libraries: opt.AllLibrariesOption = False,
     old: opt.OldOption = None,
     new: opt.NewOption = None,
@@ -49,17 +50,19 @@ def discover(
     """Find the public APIs of LIBRARY that are new, changed or moved (stage 1)."""
     from apigap.api.discover import discover
 
-    if all_libraries:
-        if library or old or new or since or stale or out:
-            raise UsageError(
-                "--all-libraries takes no LIBRARY, --old, --new, --since, --stale and --out; see --model and --data"
-            )
-    elif library is None:
-        raise UsageError("name a LIBRARY, or give --all-libraries")
+    several = all_libraries or bool(libraries)
+    if several and (library or old or new or since or stale or out):
+        raise UsageError(
+            "--library and --all-libraries take no LIBRARY, --old, --new, --since, --stale and --out; see --model and "
+            "--data"
+        )
+    if several == (library is not None) or (all_libraries and libraries):
+        raise UsageError("name a LIBRARY, or give --library for each of several, or --all-libraries")
     settings = machine.settings(cutoff=cutoff)
     if library is None:
         root = data or opt.DATA / "discovery"
-        _discover_all(model or opt.DEFAULT_MODEL, root, settings, static, machine.unsafe_local, json_)
+        asked = model or opt.DEFAULT_MODEL
+        discover_many(libraries or (), asked, root, settings, static, machine.unsafe_local, json_)
         return
     found = discover(
         library, old=old, new=new, model=model, static=static, since=since, stale=stale, settings=settings,
@@ -136,36 +139,6 @@ def _print_minor(candidates: "Sequence[Candidate]") -> None:
         print(f"not shown, {count} {reason}")
     if folded:
         print("--json and --out have them all")
-
-
-def _discover_all(
-    model: str, root: Path, settings: "Settings", static: bool, unsafe_local: bool, as_json: bool
-) -> None:
-    from apigap.cluster.engines import engine_of
-    from apigap.discovery.library import known_libraries
-    from apigap.packages.workshop import environment_store
-    from apigap.stages.discovery_runs import DiscoveryRuns, LibraryOutcome
-
-    configs = known_libraries()
-    outcomes: list[LibraryOutcome] = []
-    with Console() as console, engine_of(settings.execution, unsafe_local, packages=settings.packages) as engine:
-        store = environment_store(engine, settings.packages)
-        runs = DiscoveryRuns(model, root, engine, store, static, settings.gates.cutoff)
-        step = console.step(f"stage 1 for {model}")
-        step(0, len(configs))
-        for outcome in runs.run(configs):
-            outcomes.append(outcome)
-            console.note(str(outcome))
-            step(len(outcomes), len(configs))
-    if as_json:
-        print_json([outcome.model_dump(mode="json") for outcome in outcomes])
-    failed = [outcome for outcome in outcomes if outcome.status == "failed"]
-    if failed:
-        names = ", ".join(outcome.library for outcome in failed)
-        raise InfrastructureError(
-            f"{len(failed)} of {len(configs)} libraries failed: {names}; the same command tries them again, "
-            f"first: {failed[0].error}"
-        )
 
 
 @with_options

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from apigap.cli import options as opt
-from apigap.cli.console import print_result
+from apigap.cli.console import Console, print_result
 from apigap.cli.option_groups import ReleaseOptions
 from apigap.records.errors import UsageError
 
 if TYPE_CHECKING:
+    from apigap.records.configuration import Settings
+    from apigap.stages.on_nodes import Errand
     from apigap.stages.single import StageRun
 
 
@@ -61,6 +63,17 @@ def run_stage(run: Run, options: StageOptions, **own: Any) -> None:
     """
     _check(options)
     settings = options.settings(cutoff=options.cutoff)
+    asks_models = bool(options.rewrite or own.get("author"))
+    if settings.execution.engine == "ray" and len(options.named) > 1 and not asks_models:
+        counts = _on_nodes(run.__name__, options, settings)
+    else:
+        counts = _here(run, options, settings, **own)
+    lines = [f"{name.replace('_', ' ')}: {value}" for row in counts for name, value in row.items()]
+    print_result(options.json_, counts, *lines)
+
+
+def _here(run: Run, options: StageOptions, settings: "Settings", **own: Any) -> list[dict[str, Any]]:
+    """The counts of each library, made one after the other."""
     subjects: list[str | Path] = [options.candidates] if options.candidates else [*options.named]
     done = [
         run(
@@ -78,12 +91,25 @@ def run_stage(run: Run, options: StageOptions, **own: Any) -> None:
         )
         for subject in subjects
     ]
-    counts = [
+    return [
         {"library": each.target.library, "old_version": each.target.old, "new_version": each.target.new, **each.counts}
         for each in done
     ]
-    lines = [f"{name.replace('_', ' ')}: {value}" for row in counts for name, value in row.items()]
-    print_result(options.json_, counts, *lines)
+
+
+def _on_nodes(verb: str, options: StageOptions, settings: "Settings") -> list[dict[str, Any]]:
+    """The counts of each library, made by the nodes of the cluster, one of them each."""
+    from apigap.stages.on_nodes import on_nodes, raise_failed, stage_errand
+    from apigap.stages.versions import resolve_versions
+
+    errands: list[Errand] = []
+    for name in options.named:
+        target = resolve_versions(name, None, None, options.model, cutoff=settings.gates.cutoff)
+        errands.append(stage_errand(target.library, [verb, name, "--model", options.model], options.model, target))
+    with Console() as console, options.engine(settings) as engine:
+        brought = on_nodes(engine, settings, errands, options.data, console)
+    raise_failed({one.library: one.error for one in brought if one.error}, len(brought))
+    return [row for one in brought for row in one.printed]
 
 
 def _check(options: StageOptions) -> None:
