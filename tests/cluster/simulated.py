@@ -26,8 +26,15 @@ class SimulatedNode:
 class Simulation:
     """Runs a schedule over simulated nodes until it has finished, and keeps what was told."""
 
-    def __init__(self, costs: Sequence[float], nodes: Sequence[SimulatedNode]) -> None:
-        self.schedule = Schedule(costs, [100] * len(costs))
+    def __init__(
+        self,
+        costs: Sequence[float],
+        nodes: Sequence[SimulatedNode],
+        most: int | None = None,
+        patience: float = 3.0,
+    ) -> None:
+        self.schedule = Schedule(costs, [100] * len(costs), most, patience)
+        self.largest = 0
         self.nodes = {node.name: node for node in nodes}
         self.told: list[Told] = []
         self.seconds = 0.0
@@ -61,6 +68,7 @@ class Simulation:
                     taken = self.schedule.take(node.name, 1, len(self.nodes), self.seconds)
                     if taken is not None:
                         number, batch = taken
+                        self.largest = max(self.largest, len(batch.pieces))
                         cost = sum(self._costs[piece] for piece in batch.pieces)
                         node.busy_until = max(self.seconds, node.busy_until) + node.seconds * cost
                         self._flying[number] = node.name

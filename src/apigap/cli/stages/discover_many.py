@@ -40,10 +40,11 @@ def discover_many(
         runs = DiscoveryRuns(model, root, engine, store, static, settings.gates.cutoff)
         step = console.step(f"stage 1 for {model}")
         step(0, len(configs))
-        found = _from_nodes(runs, configs, settings, console) if sent(engine, configs) else runs.run(configs)
-        for outcome in found:
+        there = sent(engine, configs)
+        for outcome in _from_nodes(runs, configs, settings, console) if there else runs.run(configs):
             outcomes.append(outcome)
-            console.note(str(outcome))
+            if not there:  # nodes have told theirs
+                console.note(str(outcome))
             step(len(outcomes), len(configs))
     if as_json:
         print_json([outcome.model_dump(mode="json") for outcome in outcomes])
