@@ -43,7 +43,7 @@ def sent(engine: Engine, libraries: Sequence[object]) -> bool:
 
     Of a single one the programs are spread over nodes, and the rest is done here.
     """
-    return engine.elsewhere is not None and len(libraries) > 1
+    return len(libraries) > 1 and engine.elsewhere is not None
 
 
 def stage_errand(library: str, words: Sequence[str], model: str, target: Target | None = None) -> Errand:
