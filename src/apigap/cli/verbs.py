@@ -64,6 +64,9 @@ PANELS: dict[str, dict[str, Verb]] = {
     },
     "Closing a gap": {
         "export": Verb("apigap.cli.closing.export", "Write bundles, llms.txt pages or a tuning set for others."),
+        "close": Verb(
+            "apigap.cli.closing.close", "Find the smallest text that closes a gap; measure llms.txt, MCP, weights."
+        ),
         "mcp": Verb("apigap.cli.closing.serve", "Serve what a model lacks, or what changed, to any MCP client."),
         "changes": Verb("apigap.cli.closing.serve", "Show what changed in a library that the project here uses."),
         "prompts": Verb("apigap.cli.closing.prompts", "Prompts that wait for answers, for people and other tools."),

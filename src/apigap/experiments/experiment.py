@@ -18,17 +18,14 @@ from apigap.benchmarks.novelapi.cells import (
     complete_for,
     generate_cells,
     requests_of,
-    score_cell,
 )
-from apigap.benchmarks.novelapi.judge import NovelApiJudge, evaluator_hash
 from apigap.benchmarks.novelapi.prompting import KnowledgeOf, Prompter, from_bundles
-from apigap.benchmarks.novelapi.task_environments import homes_at_hand, locks_of
 from apigap.evaluation.answers import answered as answers_in
 from apigap.evaluation.model_pool import MakeGenerator, Models, prompts_in_force
+from apigap.experiments.cell_judge import CellJudge
 from apigap.experiments.group_config import find_group, group_names
 from apigap.experiments.judging_ahead import JudgingAhead, answers_elsewhere
 from apigap.experiments.rag import Retrieval, rag_folder
-from apigap.gates.provenance import execution_in_force
 from apigap.models.adapted import read_adapted
 from apigap.models.generate import Generator, describe
 from apigap.models.model_facts import decoding_within, room_for, window_of
@@ -46,7 +43,6 @@ from apigap.records.result import Prediction
 from apigap.records.store import read_bytes
 from apigap.records.task import Task
 from apigap.sandbox.engine import Engine
-from apigap.sandbox.verdict.cache import VerdictCache
 
 
 @dataclass(frozen=True)
@@ -155,18 +151,12 @@ class Experiment:
         for cell in self.cells:
             if cell not in ready:
                 self._progress.note(f"{cell.name} is not answered in full yet: the step `run` goes on with it")
-        tasks = self.plan.tasks
-        homes = homes_at_hand(tasks, engine, self._progress) if ready else {}
-        verdicts = VerdictCache(engine) if self._settings.execution.cache else None
-        made_from = {
-            "execution": execution_in_force(self._settings, engine),
-            "evaluator": evaluator_hash(),
-            "environments": locks_of(homes),
-        }
+        if not ready:
+            return {}
+        judge = CellJudge(self.plan.tasks, self._settings, engine, self._progress)
         summaries: dict[str, dict[str, Any]] = {}
         for cell in ready:
-            judge, model = NovelApiJudge(engine, homes, verdicts), self._model_of(cell)
-            score_cell(judge, tasks, self.folder(cell), made_from, self._progress, model)
+            judge.score(self.plan.tasks, self.folder(cell), self._model_of(cell))
             summaries[cell.name] = json.loads(read_bytes(self.folder(cell) / SUMMARY))
         return summaries
 

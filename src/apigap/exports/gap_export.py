@@ -15,7 +15,7 @@ from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.layout import Layout
 from apigap.records.store import load_records, write_records, write_text
 from apigap.records.task import Task
-from apigap.reporting.api_pages import api_pages, llms_files
+from apigap.reporting.api_pages import ApiPage, api_pages, llms_files
 from apigap.reporting.cells import api_rows, cells_of
 from apigap.reporting.entries import quoted_licence
 from apigap.reporting.model import AuditReport
@@ -30,6 +30,7 @@ class KnowledgeGap:
     bundles: Sequence[KnowledgeBundle]
     report: AuditReport | None
     tasks: Sequence[Task]
+    asked: Sequence[Task] = ()
 
 
 def read_gap(root: Path, experiment: str | None, knowledge: Sequence[Path], tasks: Sequence[Path]) -> KnowledgeGap:
@@ -50,16 +51,24 @@ def read_gap(root: Path, experiment: str | None, knowledge: Sequence[Path], task
     asked = tasks_named({task.task_id for task in report.tasks}, task_files(root, tasks))
     slug = Layout(root, report.model).slug
     own = sorted((root / "raw").glob(f"*/stage2_knowledge.{slug}.jsonl"))
-    return KnowledgeGap(read_bundles(knowledge or own), report, gap_tasks(list(asked.values()), report))
+    every = list(asked.values())
+    return KnowledgeGap(read_bundles(knowledge or own, every), report, gap_tasks(every, report), every)
 
 
 def write_llms(folder: Path, bundles: Sequence[KnowledgeBundle], report: AuditReport | None = None) -> dict[str, int]:
     """Write llms.txt, llms-full.txt and a page per API; returns how many APIs need what (see `api_pages`)."""
     pages = api_pages(bundles, report)
-    title, introduction = _title_and_introduction(bundles)
-    for path, text in llms_files(title, introduction, pages, report.model if report else None).items():
-        write_text(folder / path, text)
+    write_pages(folder, bundles, pages, report.model if report else None)
     return {"apis": len(pages), **Counter(page.need for page in pages)}
+
+
+def write_pages(
+    folder: Path, bundles: Sequence[KnowledgeBundle], pages: Sequence[ApiPage], model: str | None = None
+) -> None:
+    """Write llms.txt, llms-full.txt and the pages, which are about `bundles`; `model` is the one that was asked."""
+    title, introduction = _title_and_introduction(bundles)
+    for path, text in llms_files(title, introduction, pages, model).items():
+        write_text(folder / path, text)
 
 
 def write_tuning_set(

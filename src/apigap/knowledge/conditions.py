@@ -59,17 +59,22 @@ def parts(bundle: KnowledgeBundle, condition: str) -> list[tuple[Component, str]
     """
     if condition not in CONDITIONS:
         raise UsageError(f"unknown condition {condition!r}; the conditions are {', '.join(CONDITIONS)}")
-    exemplars = list(map(_exemplar, bundle.exemplars))
+    written = written_components(bundle)
     if condition == "e_masked":
-        exemplars = [masked(text, bundle.api_name) for text in exemplars]
+        written["exemplars"] = [masked(text, bundle.api_name) for text in written["exemplars"]]
+    return [(part, text) for part in CONDITIONS[condition] for text in written[part]]
+
+
+def written_components(bundle: KnowledgeBundle) -> dict[Component, list[str]]:
+    """The texts of every component, in the published order; none of one that the bundle does not have."""
     written: dict[Component, list[str]] = {
         "name": [f"API: {bundle.surface.s_name} ({bundle.surface.kind})"],
         "parameters": [_parameters(bundle)],
-        "exemplars": exemplars,
+        "exemplars": list(map(_exemplar, bundle.exemplars)),
         "prose": [_prose(bundle)],
         "code": [_code(bundle)],
     }
-    return [(part, text) for part in CONDITIONS[condition] for text in written[part] if text]
+    return {component: [text for text in texts if text] for component, texts in written.items()}
 
 
 def _parameters(bundle: KnowledgeBundle) -> str:

@@ -72,12 +72,22 @@ def _sections(sections: Mapping[str, Sequence[ApiPage]]) -> Iterable[str]:
 def _page(bundle: KnowledgeBundle, row: ApiRow | None, baseline: str) -> ApiPage:
     need = row.need(baseline) if row else "unknown"
     cure = row.cheapest if row else None
-    what = f"{_CHANGES[bundle.change]} {bundle.surface.kind.replace('_', ' ')}"
+    what = what_it_is(bundle)
     intro = {"cured": f"; {cure.title} is enough" if cure else "", "open": "; nothing that was tried is enough"}
-    compared = f", compared with {bundle.old_version}" if bundle.old_version else ""
-    heading = f"# {bundle.api_name}\n\n{what.capitalize()} of {bundle.library} {bundle.version}{compared}."
     text = render(bundle, _condition(cure.name) if cure else "full") or render(bundle, "s_name")
-    return ApiPage(bundle.api_name, need, what + intro.get(need, ""), f"{heading}\n\n{text}\n")
+    return ApiPage(bundle.api_name, need, what + intro.get(need, ""), f"{page_heading(bundle)}\n\n{text}\n")
+
+
+def what_it_is(bundle: KnowledgeBundle) -> str:
+    """The kind of an API and of its change, as `changed class`."""
+    return f"{_CHANGES[bundle.change]} {bundle.surface.kind.replace('_', ' ')}"
+
+
+def page_heading(bundle: KnowledgeBundle) -> str:
+    """The beginning of every page: the name of the API, and in which release it is what."""
+    compared = f", compared with {bundle.old_version}" if bundle.old_version else ""
+    what = what_it_is(bundle).capitalize()
+    return f"# {bundle.api_name}\n\n{what} of {bundle.library} {bundle.version}{compared}."
 
 
 def _condition(cell: str) -> str:

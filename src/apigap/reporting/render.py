@@ -5,6 +5,8 @@ import hashlib
 from importlib.resources import files
 
 from apigap.reporting.analysis_page import AnalysisPage
+from apigap.reporting.closing_model import ClosingReport
+from apigap.reporting.closing_page import build_closing_page
 from apigap.reporting.model import AuditReport
 from apigap.reporting.page import build_page
 from apigap.reporting.text import percent, signed_points, visible
@@ -26,6 +28,11 @@ def render_report(report: AuditReport) -> str:
 def render_analysis(page: AnalysisPage) -> str:
     """An analysis as one page, drawn like a report; it needs no script."""
     return _rendered("analysis.html.j2", page, "")
+
+
+def render_closing(report: ClosingReport) -> str:
+    """The page on a gap that was closed; the same report gives the same bytes."""
+    return _rendered("closing.html.j2", build_closing_page(report), _read("report.js"))
 
 
 def render_tools(report: ToolReport) -> str:

@@ -2,10 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from apigap.benchmarks.novelapi.judge import NovelApiJudge
-from apigap.benchmarks.novelapi.prompting import Prompter
 from apigap.evaluation.answers import Ask, answered, collect
 from apigap.evaluation.judged_samples import items_of, judge_samples
 from apigap.evaluation.summary import summarise_cell
@@ -25,8 +24,26 @@ RESULTS = "results.jsonl"
 SUMMARY = "summary.json"
 
 
+class Adapter(Protocol):
+    """The prompts of one cell; `condition` is the last part of their keys. A `Prompter` is one."""
+
+    condition: str
+
+    def applies(self, task: Task) -> bool:
+        """False where the cell has nothing to ask about a task."""
+        ...
+
+    def request(self, task: Task, name: str, samples: int, temperature: float, seed: int) -> GenerationRequest:
+        """The request with the key `task_id/name`."""
+        ...
+
+    def cut(self, task: Task) -> tuple[int, int] | None:
+        """The numbers of characters of the knowledge that are shown, and of all; None where all of it is."""
+        ...
+
+
 def generate_cells(
-    adapters: Mapping[Path, Prompter],
+    adapters: Mapping[Path, Adapter],
     tasks: Sequence[Task],
     settings: GenerationSettings,
     ask: Ask,
@@ -58,7 +75,7 @@ def generate_cells(
         stages[folder].finish({**counts, **({"cut": cut} if cut else {})})
 
 
-def requests_of(adapter: Prompter, tasks: Sequence[Task], settings: GenerationSettings) -> list[GenerationRequest]:
+def requests_of(adapter: Adapter, tasks: Sequence[Task], settings: GenerationSettings) -> list[GenerationRequest]:
     """The requests of a cell: one for each task to which its condition applies."""
     return [
         adapter.request(task, adapter.condition, settings.samples, settings.temperature, settings.seed)

@@ -1,0 +1,73 @@
+"""The report on a gap that was closed as the template shows it, and its findings in words."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from apigap.reporting.closing_model import ClosingReport, WayRow
+from apigap.reporting.text import percent, signed_points
+
+
+@dataclass(frozen=True)
+class ClosingPage:
+    """All that the template needs."""
+
+    report: ClosingReport
+    headline: str
+    aside: str
+    states: ClassVar[dict[str, str]] = {"closes": "pass", "open": "wrong", "no task to choose by": "infra"}
+
+    def number(self, value: float | None) -> str:
+        """A mean number of tokens; a dash where nobody counted."""
+        return number(value)
+
+
+def build_closing_page(report: ClosingReport) -> ClosingPage:
+    """The page of a report."""
+    return ClosingPage(report, headline(report), aside(report))
+
+
+def headline(report: ClosingReport) -> str:
+    """What the best way closes, in a sentence."""
+    without, *others = report.ways or (None,)
+    if without is None or not others:
+        return f"{report.model} was not asked again: {report.notes[0] if report.notes else 'no task was held back'}"
+    best = max(others, key=lambda way: (way.gain or 0.0, -(way.read or 0.0)))
+    return (
+        f"On {without.passed.of} held-back tasks on what {report.model} lacks, it passes {without.passed.right} "
+        f"without help and {best.passed.right} with {_small(best.title)}."
+    )
+
+
+def aside(report: ClosingReport) -> str:
+    """How small the texts are, and what they give beside whole pages."""
+    chosen, whole = report.characters
+    closing = [row for row in report.texts if row.state == "closes"]
+    if not closing or not whole:
+        return ""
+    ways = {way.way: way for way in report.ways}
+    small, all_there_is = ways.get("smallest"), ways.get("whole")
+    beside = (
+        f"; held-back tasks pass at {percent(small.rate)} with them, {percent(all_there_is.rate)} with whole pages"
+        if small and all_there_is
+        else ""
+    )
+    return (
+        f"A text was found for {len(closing)} of {len(report.texts)} APIs. All pages together have {chosen:,} of "
+        f"{whole:,} characters{beside}."
+    )
+
+
+def gain_text(way: WayRow) -> str:
+    """A gain in points with its interval; a dash of the row without help."""
+    if way.gain is None:
+        return "–"
+    return f"{signed_points(way.gain)} ({signed_points(way.gain_low)} to {signed_points(way.gain_high)})"
+
+
+def number(value: float | None) -> str:
+    """A mean number of tokens; a dash where nobody counted."""
+    return "–" if value is None else f"{value:,.0f}"
+
+
+def _small(title: str) -> str:
+    return title[0].lower() + title[1:] if not title.startswith(("llms", "MCP")) else title
