@@ -4,7 +4,7 @@ VENV := .venv
 UV := $(VENV)/bin/uv
 EXTRAS := --extra eval --extra local --extra rag --extra report --extra serve --extra openai
 
-.PHONY: help install install-dev install-adapt bubblewrap demo test pythons slow cluster-test docs lint format check adapt-test adapt-study battery bench soak steady usages pipeline build-group smoke labels clean
+.PHONY: help install install-dev install-adapt bubblewrap demo test pythons slow cluster-test docs figures lint format check adapt-test adapt-study battery bench soak steady usages pipeline build-group smoke labels clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -74,6 +74,10 @@ labels: install-dev ## the classifier of failures, and the faults of calls, agai
 docs: install-dev ## the documentation as a site, in site/: strict, nothing loaded from elsewhere
 	$(VENV)/bin/python -m tools.site build/pages
 	$(VENV)/bin/zensical build --strict --clean
+
+# No model is asked; pages of what models answered are made of what is kept in studies. `ARGS=--write` mends a page.
+figures: install-dev ## every figure and table of kept data made anew; fails where a page says something else
+	$(VENV)/bin/python -m tools.figures $(ARGS)
 
 lint: install-dev ## style, imports that run downwards, dead code
 	$(VENV)/bin/ruff check --no-cache .

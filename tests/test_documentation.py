@@ -13,6 +13,10 @@ ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 DESIGN = [page for page in PAGES if page.parent.name == "design" and page.stem != "libraries"]
 """The pages on the house; the one on libraries names the classes of others."""
+RUN = ("python-api.md", "add-")
+"""Pages whose Python a test runs (tests/test_public_api.py, tests/test_how_to.py), by the beginning of their names."""
+SHOWN = ("starter-sample.md", "synthesised-tasks.md")
+"""Pages that show the Python of tasks, which gates have run."""
 FOLDERS = ("src", "tests", "tools", "bench", "scripts", "docs", "studies", "starter")
 OWN = {"configs"}  # a user's own folder may have this name too
 ROOMS = sorted({path.parent.name for path in (ROOT / "src" / "apigap").glob("*/__init__.py")} - OWN)
@@ -130,6 +134,12 @@ def test_every_page_is_reached_from_the_index() -> None:
         targets = _LINK.findall(page.read_text(encoding="utf-8"))
         waiting += [(page.parent / target.partition("#")[0]).resolve() for target in targets if ":" not in target]
     assert [page.name for page in PAGES if page not in reached] == []
+
+
+def test_a_test_runs_the_python_of_every_page() -> None:
+    shown = [page.name for page in PAGES if "\n```python\n" in page.read_text(encoding="utf-8")]
+    assert len(shown) > len(SHOWN)
+    assert [name for name in shown if not name.startswith((*RUN, *SHOWN))] == []
 
 
 @pytest.mark.parametrize(

@@ -234,9 +234,8 @@ def test_tasks_of_chosen_candidates(tmp_path: Path) -> None:
 
 @pytest.mark.network
 @pytest.mark.sandbox
-@pytest.mark.parametrize("page", [PAGE, ROOT / "README.md"], ids=lambda page: page.name)
-def test_the_examples_run(page: Path, tmp_path: Path) -> None:
-    code = examples(page.read_text(encoding="utf-8"))
+def test_the_examples_run(tmp_path: Path) -> None:
+    code = examples(PAGE.read_text(encoding="utf-8"))
     assert "import apigap" in code
     ended = subprocess.run(
         [sys.executable, "-W", "error::apigap.records.errors.ApigapWarning", "-c", code],

@@ -33,6 +33,7 @@ DISCOVERY = Discovery(
         candidate("flask.C.m", "method", "modified"),
         candidate("flask.g", "function", "moved"),
     ),
+    changes={"added": {"function": 1}, "modified": {"method": 1}, "moved": {"function": 1}},
     counts={"old": 2000, "new": 2001, "added": 1, "modified": 1, "moved": 1},
     failures=("3.1.3: flask.x: ImportError",),
     documents={"documentation": 77},

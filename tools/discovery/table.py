@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from pydantic import ValidationError
 
@@ -39,6 +39,8 @@ COMPILED = {"numpy", "scipy", "pandas", "rdkit", "torch"}
 """Libraries with much compiled code, which the published method leaves out: it wants Python source."""
 
 R = TypeVar("R", bound=Record)
+Told = dict[str, Any]
+"""One library of docs/discovery-table.json."""
 
 
 class Run(Record):
@@ -127,20 +129,24 @@ The pool of NovelAPIBench (arXiv:2606.03657) by library, and the candidates abov
 
 def as_markdown(rows: Sequence[Row]) -> str:
     """The two tables: what was found at which cost, and the published pool beside it."""
-    found = [_found(row, row.run) for row in rows if row.run]
+    return page_of(as_json(rows), [row.library for row in rows if row.run is None])
+
+
+def page_of(told: Sequence[Told], missing: Sequence[str] = ()) -> str:
+    """The page of what `as_json` gave, and of libraries that could not be read."""
     head = (
         "library", "old", "new", "read", "objects old", "objects new", "added", "modified", "moved", "deprecated",
         "removed", "by kind (added and modified)", "modules unread", "pages", "second evidence",
         "s cold", "s warm", "MB",
     )  # fmt: skip
-    published = [_compared(row.library, row.run.discovery) for row in rows if row.run]
-    missing = [f"\n{row.library} is missing: it could not be read.\n" for row in rows if row.run is None]
+    gaps = "".join(f"\n{library} is missing: it could not be read.\n" for library in missing)
     second = ("library", "published", "ours, functions and classes", "ours, members", "why they differ")
-    return f"{HEAD}\n{markdown_table(head, found)}{''.join(missing)}\n{POOL}\n{markdown_table(second, published)}"
+    found, pool = markdown_table(head, map(_found, told)), markdown_table(second, map(_compared, told))
+    return f"{HEAD}\n{found}{gaps}\n{POOL}\n{pool}"
 
 
-def as_json(rows: Sequence[Row]) -> list[dict[str, object]]:
-    """The same for machines, without the candidates."""
+def as_json(rows: Sequence[Row]) -> list[Told]:
+    """All that the page needs, for machines too, without the candidates."""
     return [
         {
             "library": row.library,
@@ -156,56 +162,60 @@ def as_json(rows: Sequence[Row]) -> list[dict[str, object]]:
     ]
 
 
-def _found(row: Row, run: Run) -> list[str]:
-    discovery, counts = run.discovery, run.discovery.counts
-    kinds = Counter(candidate.kind for candidate in discovery.candidates if candidate.change != "moved")
-    evidence = _evidence(discovery)
+def _found(told: Told) -> list[str]:
+    counts, evidence, cold, warm = (told[key] for key in ("counts", "second_evidence", "cold", "warm_seconds"))
+    kinds = sorted(_kinds(told).items(), key=lambda item: (-item[1], item[0]))
     return [
-        row.library,
-        discovery.old_version or "none",
-        discovery.new_version,
-        "as text" if discovery.reading == "static" else "running",
+        told["library"],
+        told["old_version"] or "none",
+        told["new_version"],
+        "as text" if told["reading"] == "static" else "running",
         *(f"{counts[side]:,}" for side in ("old", "new")),
         *(f"{counts.get(verdict, 0):,}" for verdict in ("added", "modified", "moved", "deprecated", "removed")),
-        ", ".join(f"{kind} {number}" for kind, number in kinds.most_common()),
-        str(len(discovery.failures)),
-        str(discovery.documents.get("documentation", 0)),
-        " / ".join(str(evidence[verdict]) for verdict in ("agrees", "silent", "contradicts")),
-        f"{row.cold.seconds:.0f}" if row.cold else "",
-        "" if run.warm_seconds is None else f"{run.warm_seconds:.1f}",
-        f"{row.cold.bytes_fetched / 1e6:.0f}" if row.cold else "",
+        ", ".join(f"{kind} {number}" for kind, number in kinds),
+        str(told["failures"]),
+        str(told["documents"].get("documentation", 0)),
+        " / ".join(str(evidence.get(verdict, 0)) for verdict in ("agrees", "silent", "contradicts")),
+        f"{cold['seconds']:.0f}" if cold else "",
+        "" if warm is None else f"{warm:.1f}",
+        f"{cold['bytes_fetched'] / 1e6:.0f}" if cold else "",
     ]
+
+
+def _kinds(told: Told) -> Counter[str]:
+    """How many of each kind are new or changed; what only moved is not counted."""
+    changes = told["changes"]
+    return Counter(changes.get("added", {})) + Counter(changes.get("modified", {}))
 
 
 def _evidence(discovery: Discovery) -> Counter[str]:
     return Counter(second_evidence(candidate) for candidate in discovery.candidates if candidate.change != "moved")
 
 
-def _compared(library: str, discovery: Discovery) -> list[str]:
-    novel = [candidate for candidate in discovery.candidates if candidate.change != "moved"]
-    plain = sum(candidate.kind in ("function", "class") for candidate in novel)
-    published = PUBLISHED.get(library)
+def _compared(told: Told) -> list[str]:
+    kinds, published = _kinds(told), told["published"]
+    plain = kinds["function"] + kinds["class"]
     shown = "" if published is None else str(published)
-    return [library, shown, str(plain), str(len(novel) - plain), "; ".join(_why(library, discovery, plain))]
+    return [told["library"], shown, str(plain), str(kinds.total() - plain), "; ".join(_why(told, plain))]
 
 
-def _why(library: str, discovery: Discovery, plain: int) -> Iterator[str]:
+def _why(told: Told, plain: int) -> Iterator[str]:
     """Why the numbers differ, as far as both methods say what they count."""
-    published = PUBLISHED.get(library)
+    library, published = told["library"], told["published"]
     if published is None:
         return
     if library in BEFORE_CAP:
         yield f"theirs is capped (from {BEFORE_CAP[library]:,}), ours is not"
-    unmarked = discovery.counts.get("without evidence", 0)
+    unmarked = told["counts"].get("without evidence", 0)
     if plain < published and unmarked:
         yield f"theirs takes what nothing marks as public; here {unmarked:,} objects are left out for that"
     if plain > published:
         yield "theirs drops APIs with missing, short or shared docstrings and the less-documented of similar classes"
     if plain > published and library in COMPILED:
         yield "theirs drops what has no Python source"
-    if discovery.old_version is not None:
+    if told["old_version"] is not None:
         yield "theirs is the union over five cutoffs, ours the span from the first"
-    if discovery.reading == "static":
+    if told["reading"] == "static":
         yield "ours is read as text, without what is made at run time"
 
 

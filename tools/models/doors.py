@@ -30,13 +30,14 @@ def main() -> None:
     parser.add_argument("--page", action="store_true", help="run nothing")
     parser.add_argument("--data", type=Path, default=ROOT / "data" / "doors", help="where the commands run")
     parser.add_argument("--kept", type=Path, default=KEPT, help="what came of the cells; one run at a time writes it")
+    parser.add_argument("--out", type=Path, default=ROOT / "docs" / "doors.md", help="where the page goes")
     given = parser.parse_args()
     kept = load_records(given.kept, Cell) if given.kept.exists() else []
     cells = {(cell.role, cell.door): cell for cell in kept}
     if not given.page:
         _run(given, cells)
     if given.kept == KEPT:
-        write_text(ROOT / "docs" / "doors.md", page(cells.values()))
+        write_text(given.out, page(cells.values()))
 
 
 def _run(given: argparse.Namespace, cells: dict[tuple[str, str], Cell]) -> None:
