@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from apigap.records.experiment import BASELINE, Cell, Delivery
+from apigap.records.experiment import BASELINE, Cell, Delivery, ToolSet
 from apigap.reporting.entries import TITLES
 
 DELIVERIES: Mapping[Delivery, str] = {
@@ -11,8 +11,18 @@ DELIVERIES: Mapping[Delivery, str] = {
     "chunked": "own chunks of ",
     "sft": "tuned on ",
     "rag_sft": "tuned on, and retrieved, ",
+    "agent": "agent with ",
 }
 """Ways in which knowledge reaches a model, in the order of the grid, and how a cell's title begins."""
+
+TOOL_TITLES: Mapping[ToolSet, str] = {
+    "none": "no tools",
+    "docs": "documentation",
+    "source": "source code",
+    "interpreter": "an interpreter",
+    "all": "all tools",
+}
+_CONDITIONS: Mapping[str, str] = {**TITLES, **TOOL_TITLES}
 
 
 def cell_named(name: str) -> Cell | None:
@@ -20,16 +30,16 @@ def cell_named(name: str) -> Cell | None:
     if name == BASELINE.name:
         return BASELINE
     delivery, _, condition = name.partition(".")
-    known = delivery in DELIVERIES and condition in TITLES
+    known = delivery in DELIVERIES and condition in (TOOL_TITLES if delivery == "agent" else TITLES)
     return Cell.model_validate({"delivery": delivery, "condition": condition}) if known else None
 
 
 def cell_title(cell: Cell) -> str:
     """The name of a cell in words: `retrieved signature + example`."""
-    return f"{DELIVERIES.get(cell.delivery, '')}{TITLES.get(cell.condition, cell.condition)}"
+    return f"{DELIVERIES.get(cell.delivery, '')}{_CONDITIONS.get(cell.condition, cell.condition)}"
 
 
 def cell_order(cell: Cell) -> tuple[int, int]:
     """The place of a cell in the grid."""
-    deliveries, conditions = ["baseline", *DELIVERIES], list(TITLES)
+    deliveries, conditions = ["baseline", *DELIVERIES], list(_CONDITIONS)
     return deliveries.index(cell.delivery), conditions.index(cell.condition)

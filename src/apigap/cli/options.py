@@ -157,7 +157,9 @@ FEW = 4
 """The number of tasks that are a few."""
 CellsOption = Annotated[
     list[str] | None,
-    typer.Option("--cells", help="Cells such as baseline, oracle.s_e, rag.full; a delivery is all its conditions."),
+    typer.Option(
+        "--cells", help="Cells such as baseline, oracle.s_e, rag.full, agent.all; a delivery is all its conditions."
+    ),
 ]
 StepsOption = Annotated[
     list[str] | None, typer.Option("--steps", help="run (answers, the default), eval (verdicts), analysis (table).")

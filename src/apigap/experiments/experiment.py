@@ -22,6 +22,7 @@ from apigap.benchmarks.novelapi.cells import (
 from apigap.benchmarks.novelapi.prompting import KnowledgeOf, Prompter, from_bundles
 from apigap.evaluation.answers import answered as answers_in
 from apigap.evaluation.model_pool import MakeGenerator, Models, prompts_in_force
+from apigap.experiments.agents import Agents
 from apigap.experiments.cell_judge import CellJudge
 from apigap.experiments.group_config import find_group, group_names
 from apigap.experiments.judging_ahead import JudgingAhead, answers_elsewhere
@@ -97,7 +98,8 @@ class Experiment:
         """The predictions of every cell: task by task, all cells that ask the same weights together.
 
         `models` are those of a larger run, in whose memory the model stays; answers that are `known` are not asked.
-        With an `engine` the answers of a model elsewhere are judged while further ones are awaited (`JudgingAhead`).
+        With an `engine` the answers of a model elsewhere are judged while further ones are awaited (`JudgingAhead`);
+        agents work in its sandboxes.
 
         Raises:
             ModelUnavailable: when the model cannot be asked; what was answered before is kept.
@@ -119,6 +121,9 @@ class Experiment:
                 last = model
                 room = pool.room(model)
                 try:
+                    if cells[0].uses_tools:
+                        self._agents.run(cells[0], self.folder(cells[0]), pool.ask(model), engine)
+                        continue
                     generate_cells(
                         {self.folder(cell): self._prompter(cell, room) for cell in cells},
                         self.plan.tasks,
@@ -182,6 +187,8 @@ class Experiment:
         A prompt that shows what is found counts with as much as may be found, so that no index is needed for it.
         """
         model, generation = self._models[cell.name], self._settings.generation
+        if cell.uses_tools:
+            return self._agents.workload(cell, len(self.answers(cell)))
         decoding = decoding_within(model, generation.max_tokens)
         room = room_for(window_of(model), decoding.max_tokens)
         prompter = Prompter(generation, cell.condition, self._knowledge(cell, estimated=True), room)
@@ -200,14 +207,24 @@ class Experiment:
         """The folder of a cell's files."""
         return self._layout.cell(self.plan.experiment, cell.name)
 
+    @property
+    def runs_code(self) -> bool:
+        """True where answers cannot be asked for without sandboxes: agents use tools on their way."""
+        return any(cell.uses_tools and cell.condition != "none" for cell in self.cells)
+
+    @cached_property
+    def _agents(self) -> Agents:
+        return Agents(self.plan.model, self.plan.tasks, self._settings, self._progress)
+
     def _phases(self) -> list[list[Cell]]:
-        """The cells that show the bundle itself; then each delivery that needs an index; tuned weights one by one.
+        """The cells that show the bundle itself; then each delivery that needs an index; agents and tuned weights one
+        by one.
 
         All that one model is asked stands together, so that no two are in memory.
         """
         phases: dict[str, dict[str, list[Cell]]] = {}
         for cell in self.cells:
-            way = "oracle" if cell.delivery == "baseline" else cell.delivery
+            way = "oracle" if cell.delivery == "baseline" else cell.name if cell.uses_tools else cell.delivery
             phases.setdefault(self._models[cell.name], {}).setdefault(way, []).append(cell)
         return [cells for ways in phases.values() for cells in ways.values()]
 

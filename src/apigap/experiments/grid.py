@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from apigap.knowledge.conditions import CONDITIONS, PUBLISHED
 from apigap.records.errors import UsageError
-from apigap.records.experiment import BASELINE, Cell, Delivery
+from apigap.records.experiment import BASELINE, TOOL_SETS, Cell, Delivery
 from apigap.records.names import did_you_mean
 
 GRID_DELIVERIES: tuple[Delivery, ...] = ("rag", "sft", "rag_sft")
@@ -43,11 +43,17 @@ def untuned_cells() -> list[Cell]:
     return [cell for cell in all_cells() if not cell.tuned]
 
 
+def agent_cells() -> list[Cell]:
+    """The cells in which a model has tools, one for each set of them."""
+    return [Cell(delivery="agent", condition=tools) for tools in TOOL_SETS]
+
+
 def parse_cells(names: Iterable[str]) -> list[Cell]:
     """The cells that `names` mean, each once, the baseline and the oracle cells first.
 
     A name is that of a cell (`baseline`, `rag.s_e`), of a delivery (all its conditions), of a condition alone (its
-    oracle cell), `untuned` or `all`. Several may stand in one word with commas between them.
+    oracle cell), `untuned` or `all`, which have no agents in them. Several may stand in one word with commas between
+    them.
 
     Raises:
         UsageError: for a name that is none of these; the message has the nearest ones.
@@ -56,10 +62,12 @@ def parse_cells(names: Iterable[str]) -> list[Cell]:
     every = [
         BASELINE,
         *(Cell(delivery=way, condition=name) for way in ways for name in CONDITIONS if name != "baseline"),
+        *agent_cells(),
     ]
     known = {cell.name: [cell] for cell in every}
     known |= {cell.condition: [cell] for cell in every if cell.delivery == "oracle"}
     known |= {way: build_experiment_grid((way,)) for way in ways}
+    known["agent"] = agent_cells()
     known["all"], known["untuned"] = all_cells(), untuned_cells()
     wanted: dict[str, Cell] = {}
     for name in (part.strip() for word in names for part in word.split(",")):
@@ -73,4 +81,5 @@ def parse_cells(names: Iterable[str]) -> list[Cell]:
 
 def _says(known: dict[str, list[Cell]]) -> str:
     conditions = ", ".join(name for name in CONDITIONS if name in known)
-    return f"deliveries are oracle, {', '.join(GRID_DELIVERIES)}, conditions {conditions}"
+    agents = f"agents are agent.{', agent.'.join(TOOL_SETS)}"
+    return f"deliveries are oracle, {', '.join(GRID_DELIVERIES)}, conditions {conditions}; {agents}"

@@ -137,6 +137,11 @@ class Grid:
         """True if any cell is answered in full."""
         return any(study.answered for study in self.studies)
 
+    @property
+    def runs_code(self) -> bool:
+        """True where answers cannot be asked for without sandboxes."""
+        return any(study.runs_code for study in self.studies)
+
     def _try_models(self) -> None:
         most = self.terms.settings.generation.max_tokens
         asked = dict.fromkeys(model for study in self.studies for model in study.asked)

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from apigap.benchmarks.novelapi.mock_answers import mock_generator
 from apigap.evaluation.model_pool import MakeGenerator
 from apigap.experiments.experiment import Experiment, Plan
 from apigap.experiments.grid import parse_cells
+from apigap.experiments.mock_agents import mock_agents
 from apigap.experiments.named import find_experiment
 from apigap.experiments.sources import Source, read_group
 from apigap.models.generate import Generator
@@ -34,7 +34,7 @@ class Terms:
     def generators(self, tasks: Sequence[Task]) -> MakeGenerator:
         """The maker of the generators that answer prompts about `tasks`."""
         if self.mock:
-            return mock_generator(tasks, self.settings.generation)
+            return mock_agents(tasks, self.settings.generation)
         return partial(Generator, connections=self.connections)
 
 

@@ -38,6 +38,13 @@ def read_blocks(text: str) -> list[Block]:
     return blocks
 
 
+def fenced(code: str) -> str:
+    """`code` in a fence that is longer than any run of backticks in it."""
+    longest = max((len(run) for run in re.findall(r"`+", code)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}python\n{code}\n{fence}"
+
+
 def _matches(fence: re.Match[str], opener: re.Match[str]) -> bool:
     """True when `fence` ends the block: a bare one closes it; one with a tag means that closing was forgotten."""
     return fence["marks"][0] == opener["marks"][0] and len(fence["marks"]) >= len(opener["marks"])

@@ -137,8 +137,14 @@ def _alternatives(output: "ModelOutput") -> tuple[tuple[str, float], ...]:
 
 def chat_message(message: Message) -> "ChatMessage":
     """A turn in Inspect's words."""
-    from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser
+    from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageTool, ChatMessageUser
+    from inspect_ai.tool import ToolCall
 
+    if message.role == "tool":
+        return ChatMessageTool(content=message.content, tool_call_id=message.call_id)
+    if message.calls:
+        calls = [ToolCall(id=call.id, function=call.name, arguments=call.arguments) for call in message.calls]
+        return ChatMessageAssistant(content=message.content, tool_calls=calls)
     kinds = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
     return kinds[message.role](content=message.content)
 

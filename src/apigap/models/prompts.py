@@ -4,10 +4,10 @@ A layout of the user's own is a Jinja file with the parts of a prompt as variabl
 """
 
 import functools
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from apigap.models.fences import fenced
 from apigap.models.request import Message
 from apigap.records.configuration import LAYOUTS
 from apigap.records.errors import UsageError
@@ -92,7 +92,7 @@ def _chat(context: str, description: str, knowledge: str, release: str) -> Promp
 
 def _asked(context: str, description: str, knowledge: str, release: str) -> tuple[str, str]:
     """The code and the task, and the documentation that may follow."""
-    before = f"This Python code has already run:\n{_fenced(context)}\n\n" if context else ""
+    before = f"This Python code has already run:\n{fenced(context)}\n\n" if context else ""
     shared = f"{before}Task: {description}"
     documentation = (
         f"\n\n{release} has a new API that solves this task. Its reference documentation:\n\n{knowledge}\n\n"
@@ -105,13 +105,6 @@ def _asked(context: str, description: str, knowledge: str, release: str) -> tupl
 
 def _comment(text: str) -> str:
     return "\n".join(f"# {line}".rstrip() for line in text.splitlines())
-
-
-def _fenced(code: str) -> str:
-    """`code` in a fence that is longer than any run of backticks in it."""
-    longest = max((len(run) for run in re.findall(r"`+", code)), default=0)
-    fence = "`" * max(3, longest + 1)
-    return f"{fence}python\n{code}\n{fence}"
 
 
 def render_template(path: Path, parts: Parts) -> tuple[str, int]:

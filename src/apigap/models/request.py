@@ -10,11 +10,26 @@ from apigap.records.base import Record
 StopReason = Literal["stop", "length", "context", "filtered", "unknown"]
 
 
-class Message(Record):
-    """One turn of a conversation."""
+class ToolCall(Record):
+    """A call in a provider's own way; `id` is what its result refers to."""
 
-    role: Literal["system", "user", "assistant"]
+    id: str
+    name: str
+    arguments: dict[str, Any]
+
+
+class Message(Record):
+    """One turn of a conversation. The assistant may make `calls`; a message of a tool is the result of `call_id`."""
+
+    role: Literal["system", "user", "assistant", "tool"]
     content: str
+    calls: tuple[ToolCall, ...] = ()
+    call_id: str = ""
+
+    @model_serializer(mode="wrap")
+    def _as_before(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Give the fields, without calls where there are none: such a message keeps its hash."""
+        return {name: value for name, value in write(self).items() if value or name not in ("calls", "call_id")}
 
 
 class Decoding(Record):

@@ -11,6 +11,7 @@ from pydantic import Field, ValidationError, field_validator
 
 from apigap.records.base import Record
 from apigap.records.errors import UsageError
+from apigap.records.experiment import ToolSet
 from apigap.records.yaml_settings.layers import plain_settings
 
 
@@ -180,6 +181,48 @@ class PackageSettings(Record):
         raise ValueError("it is newest, running, or a version such as 3.12")
 
 
+class AgentBudget(Record):
+    """The most that an agent may use for one answer; what is None is not bounded.
+
+    `calls` of tools (handing in is none), `rounds` are answers of the model, in each of which it may make several
+    calls; `tokens` are those that it reads and writes in all of them, `seconds` those of its answers and of its tools.
+    """
+
+    calls: int = Field(ge=0)
+    rounds: int = Field(ge=1)
+    tokens: int | None = Field(ge=1)
+    seconds: float | None = Field(gt=0)
+    dollars: float | None = Field(gt=0)
+
+
+class AgentSettings(AgentBudget):
+    """Agents (`--cells agent.TOOLS`): their budget, which `cells` change for single sets of tools.
+
+    `protocol` is the way in which tools are called: the provider's own (`native`), fenced blocks (`text`), or the first
+    where a provider is known to have it. A result is shown with at most `result_characters`, a search with `hits`.
+    """
+
+    protocol: Literal["auto", "native", "text"]
+    result_characters: int = Field(ge=200)
+    hits: int = Field(ge=1)
+    cells: dict[ToolSet, dict[str, float | None]] = {}
+
+    def budget(self, tools: str) -> AgentBudget:
+        """The budget of the cell with this set of tools.
+
+        Raises:
+            UsageError: for an entry of `cells` that is none of a budget.
+        """
+        own = {name: getattr(self, name) for name in AgentBudget.model_fields}
+        changed = {key: value for name, row in self.cells.items() if name == tools for key, value in row.items()}
+        try:
+            return AgentBudget.model_validate({**own, **changed})
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            where = f"agent.cells.{tools}.{first['loc'][0]}"
+            raise UsageError(f"setting {where} = {first['input']!r}: {first['msg']}") from error
+
+
 class AuditSettings(Record):
     """An audit: which conditions to compare, at most how many tasks to ask (0: all), and the ladder's share.
 
@@ -203,6 +246,7 @@ class Settings(Record):
     retrieval: RetrievalSettings
     execution: ExecutionSettings
     audit: AuditSettings
+    agent: AgentSettings
     packages: PackageSettings = PackageSettings()
 
 

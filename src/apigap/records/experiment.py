@@ -1,10 +1,14 @@
 """Experiments and their cells, each a way to give a model one condition of knowledge."""
 
-from typing import Literal
+from typing import Literal, get_args
 
 from apigap.records.base import Record
 
-Delivery = Literal["baseline", "oracle", "rag", "chunked", "sft", "rag_sft"]
+Delivery = Literal["baseline", "oracle", "rag", "chunked", "sft", "rag_sft", "agent"]
+ToolName = Literal["search_docs", "read_page", "list_changes", "read_source", "run_code", "submit"]
+ToolSet = Literal["none", "docs", "source", "interpreter", "all"]
+TOOL_SETS: tuple[ToolSet, ...] = get_args(ToolSet)
+"""The conditions of the delivery `agent`: the tools that a model may use (see `apigap.agent.toolsets`)."""
 
 
 class Cell(Record):
@@ -12,7 +16,7 @@ class Cell(Record):
 
     `oracle` puts the very bundle of the task's API in the prompt, `rag` what retrieval finds, `sft` asks weights that
     were tuned on the condition, `rag_sft` both. `chunked` is the control of `rag`: retrieval that searches the task's
-    own API alone. The baseline gives nothing.
+    own API alone. `agent` gives nothing but tools, and its condition is a `ToolSet`. The baseline gives nothing.
     """
 
     delivery: Delivery
@@ -32,6 +36,11 @@ class Cell(Record):
     def retrieved(self) -> bool:
         """True of a cell whose prompts show the results of a search."""
         return self.delivery in ("rag", "chunked", "rag_sft")
+
+    @property
+    def uses_tools(self) -> bool:
+        """True of a cell in which the model finds out by itself, with tools and a budget."""
+        return self.delivery == "agent"
 
 
 BASELINE = Cell(delivery="baseline", condition="baseline")

@@ -91,13 +91,14 @@ def _go(
     stopped: ApigapError | None = None
     study.write_spec()
     judges = "eval" in wanted or "analysis" in wanted
-    with machine.engine(study.terms.settings) if judges else nullcontext() as engine:
+    runs = "run" in wanted and study.runs_code
+    with machine.engine(study.terms.settings) if judges or runs else nullcontext() as engine:
         try:
             if "run" in wanted:
                 study.generate(engine)
         except (Paused, ModelUnavailable) as error:
             stopped = error
-        if engine and study.answered:
+        if engine and judges and study.answered:
             try:
                 study.evaluate(engine, summaries)
             except EnvironmentFailure as error:

@@ -68,10 +68,11 @@ def run(
         if not study.cells:
             raise UsageError("every cell that is asked needs weights that are not there yet: adapt the model first")
         judges = "eval" in wanted or "analysis" in wanted
-        with machine.engine(settings) if judges else nullcontext() as engine:
+        runs = "run" in wanted and study.runs_code
+        with machine.engine(settings) if judges or runs else nullcontext() as engine:
             if "run" in wanted:
                 study.generate(engine=engine)
-            summaries = study.evaluate(engine) if engine else {}
+            summaries = study.evaluate(engine) if engine and judges else {}
         if "analysis" in wanted:
             console.note(f"tables and page: {write_analysis(experiment, data, [tasks] if tasks else [])}")
     _show(experiment, summaries, json_)

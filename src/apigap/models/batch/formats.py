@@ -8,6 +8,7 @@ from pydantic import BaseModel
 
 from apigap.models.failures import ending_of_text
 from apigap.models.request import Answer, Decoding, GenerationRequest, Message, OfferedTool, StopReason, sample_seed
+from apigap.models.schemas.native_messages import anthropic_turns, openai_message
 from apigap.models.schemas.native_tools import anthropic_calls, anthropic_tool, calls_text, openai_calls, openai_tool
 from apigap.records.base import Json, Record, content_hash
 
@@ -82,7 +83,7 @@ def for_openai(request: BatchRequest, model: str) -> dict[str, Json]:
     """A line of OpenAI's Batch format."""
     body: dict[str, Json] = {
         "model": model,
-        "messages": [message.model_dump(mode="json") for message in request.messages],
+        "messages": [openai_message(message) for message in request.messages],
         "max_completion_tokens": request.max_tokens,
     }
     if not _FIXED_TEMPERATURE.match(model):
@@ -100,7 +101,7 @@ def for_openai(request: BatchRequest, model: str) -> dict[str, Json]:
 def for_anthropic(request: BatchRequest, model: str) -> dict[str, Json]:
     """One of the `requests` of Anthropic's Message Batches."""
     system = "\n\n".join(message.content for message in request.messages if message.role == "system")
-    turns = [message.model_dump(mode="json") for message in request.messages if message.role != "system"]
+    turns = anthropic_turns([message for message in request.messages if message.role != "system"])
     params: dict[str, Json] = {"model": model, "max_tokens": request.max_tokens, "messages": turns}
     params["temperature"] = min(request.temperature, 1.0)
     params |= {"system": system} if system else {}
