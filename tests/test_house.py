@@ -65,6 +65,7 @@ def test_a_crowded_folder_is_found(tmp_path: Path, count: int, found: dict[str, 
 
 
 IN_THE_SANDBOX = (
+    "agent/session_script.py",
     "discovery/walk",
     "discovery/retired/ask_script.py",
     "gates/battery/signature_script.py",

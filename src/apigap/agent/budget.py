@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass, fields, replace
 
+from apigap.agent.trace import Step
 from apigap.models.spending.prices import Price
 from apigap.models.spending.workload import CHARACTERS_PER_TOKEN
 from apigap.records.configuration import AgentBudget
-from apigap.records.trace import Step
 
 LEAST_ANSWER = 32
 """Tokens that an answer must be allowed to have to be worth asking for."""

@@ -108,6 +108,9 @@ class Documentation:
         return [found[path].model_copy(update={"name": path}) for path in sorted(found)]
 
     def _located(self, name: str) -> Located | None:
+        """The definition of a dotted name; of nothing else, so that no path leads out of the installed packages."""
+        if not all(part.isidentifier() for part in name.split(".")):
+            return None
         entry = self._by_path.get(name)
         places = [(entry.defined_in, entry.qualname)] if entry and entry.defined_in and entry.qualname else []
         parts = name.split(".")

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from apigap.agent import session_script
+from apigap.agent.trace import StepOutcome
 from apigap.records.errors import InfrastructureError
 from apigap.records.run import Program, RunRecord
-from apigap.records.trace import StepOutcome
 from apigap.sandbox.engine import Runner
 
 _SCRIPT = Path(session_script.__file__).read_text(encoding="utf-8")

@@ -13,6 +13,7 @@ from typing import Any
 from apigap.agent.predictions import prediction_of
 from apigap.agent.session import Session, Terms
 from apigap.agent.tools import make_call
+from apigap.agent.trace import Step, digest_of
 from apigap.agent.workplace import Workplace
 from apigap.benchmarks.novelapi.cells import PREDICTIONS
 from apigap.evaluation.answers import Ask
@@ -26,7 +27,6 @@ from apigap.records.progress import Progress
 from apigap.records.result import Prediction
 from apigap.records.store import Journal, load_records, write_records
 from apigap.records.task import Task
-from apigap.records.trace import Step, digest_of
 
 STEPS = "steps.jsonl"
 

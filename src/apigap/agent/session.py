@@ -10,13 +10,13 @@ from apigap.agent import prompting
 from apigap.agent.budget import LEAST_ANSWER, Spent, about_tokens, left, most_tokens
 from apigap.agent.protocol import Asked, Protocol, read_calls, said, written_code
 from apigap.agent.toolsets import offered
+from apigap.agent.trace import Step
 from apigap.models.request import GenerationRequest, Message, ToolCall
 from apigap.models.spending.prices import Price
 from apigap.models.traces import without_trace
 from apigap.records.configuration import AgentBudget
 from apigap.records.experiment import ToolSet
 from apigap.records.task import Task
-from apigap.records.trace import Step
 
 Over = Literal["submitted", "gave up", "calls", "rounds", "tokens", "seconds", "dollars", "context", "filtered"]
 """The end: it handed in; two answers in a row called no tool; a bound of the budget; what a provider ended it by."""

@@ -9,8 +9,8 @@ from apigap.agent.interpreter import Ran, run_session
 from apigap.agent.protocol import Asked
 from apigap.agent.session import Session
 from apigap.agent.toolsets import SETS
+from apigap.agent.trace import Step, StepOutcome, digest_of
 from apigap.agent.workplace import Workplace
-from apigap.records.trace import Step, StepOutcome, digest_of
 
 _DOCUMENTS: dict[str, Callable[[Documentation, str], str]] = {
     "search_docs": Documentation.search_docs,
@@ -28,9 +28,7 @@ def make_call(session: Session, asked: Asked, workplace: Workplace | None) -> St
         EnvironmentFailure, InfrastructureError: when the release or the sandbox cannot be used.
     """
     refusal = _refusal(session, asked)
-    began = time.monotonic()
     ran = Ran("refused", refusal, 0.0) if refusal else _made(session, asked, workplace)
-    seconds = 0.0 if refusal else ran.seconds or time.monotonic() - began
     task_id, sample = session.key
     return Step(
         task_id=task_id,
@@ -43,7 +41,7 @@ def make_call(session: Session, asked: Asked, workplace: Workplace | None) -> St
         outcome=ran.outcome,
         text=ran.text,
         digest=digest_of(ran.text),
-        seconds=round(seconds, _SECONDS_DIGITS),
+        seconds=round(ran.seconds, _SECONDS_DIGITS),
     )
 
 
@@ -67,9 +65,10 @@ def _made(session: Session, asked: Asked, workplace: Workplace | None) -> Ran:
         return run_session(run, session.task.context_code, session.cells, asked.argument)
     documentation = workplace.documentation(session.task)
     outcome: StepOutcome = "ok"
-    with workplace.reading:
+    with workplace.reading:  # whoever waits for it takes no time of his own
+        began = time.monotonic()
         try:
             text = _DOCUMENTS[asked.tool](documentation, asked.argument)
         except NotThere as error:
             outcome, text = "error", str(error)
-    return Ran(outcome, text, 0.0)
+        return Ran(outcome, text, time.monotonic() - began)

@@ -25,30 +25,33 @@ class Source:
     without: tuple[str, ...]
 
 
-def read_source(tasks: Path, knowledge: Sequence[Path], limit: int = 0, since: str | None = None) -> Source:
+def read_source(
+    tasks: Path, knowledge: Sequence[Path], limit: int = 0, since: str | None = None, *, shown: bool = True
+) -> Source:
     """The tasks of a file, at most `limit` (0: all), spread over libraries and APIs, whose API has a bundle.
 
     With `since` only those on what first appeared on that day or later.
 
     Those come first whose bundle has all components: to them every condition applies. Without `knowledge` files the
-    bundles of the starter benchmark serve, where they have been made.
+    bundles of the starter benchmark serve, where they have been made. Where nothing of them is `shown`, tasks without
+    one are taken too.
 
     Raises:
         UsageError: when no task has a bundle, or none is as young.
         CorruptRecord: when a file does not hold what it must.
     """
     found = younger_than(load_tasks(tasks), since)
-    bundles = {bundle.api_name: bundle for bundle in read_bundles(knowledge, found)}
-    known = [task for task in found if task.api_name in bundles]
+    bundles = {bundle.api_name: bundle for bundle in (read_bundles(knowledge, found) if shown or knowledge else ())}
+    known = [task for task in found if task.api_name in bundles or not shown]
     if not known:
         given = ", ".join(map(str, knowledge)) or "the starter benchmark's bundles"
         raise UsageError(
             f"none of the {len(found)} tasks of {tasks} has its API's bundle in {given}; give another --knowledge"
         )
-    chosen = sorted(spread(known), key=lambda task: not bundles[task.api_name].is_whole)[: limit or None]
-    without = tuple(task.task_id for task in found if task.api_name not in bundles)
+    chosen = sorted(spread(known), key=lambda task: not (task.api_name in bundles and bundles[task.api_name].is_whole))
+    without = tuple(task.task_id for task in found if shown and task.api_name not in bundles)
     group = tasks.stem if knowledge else STARTER.name
-    return Source(group, tuple(chosen), tuple(bundles[name] for name in sorted(bundles)), without)
+    return Source(group, tuple(chosen[: limit or None]), tuple(bundles[name] for name in sorted(bundles)), without)
 
 
 def read_group(group: str, model: str, root: Path, limit: int = 0) -> Source:

@@ -38,6 +38,11 @@ class Cell(Record):
         return self.delivery in ("rag", "chunked", "rag_sft")
 
     @property
+    def shows_knowledge(self) -> bool:
+        """True of a cell to which an API's bundle belongs: all but the baseline and agents."""
+        return self.delivery not in ("baseline", "agent")
+
+    @property
     def uses_tools(self) -> bool:
         """True of a cell in which the model finds out by itself, with tools and a budget."""
         return self.delivery == "agent"

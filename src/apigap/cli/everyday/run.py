@@ -44,6 +44,7 @@ def run(
     json_: opt.JsonOption = False,
 ) -> None:
     """Ask a model under the cells of an experiment; it can be ended anywhere, and the same command goes on."""
+    from apigap.experiments.grid import parse_cells
     from apigap.experiments.plans import Terms, plan_of, plan_of_name
     from apigap.experiments.sources import read_source
     from apigap.models.generate import MOCK_MODEL
@@ -62,8 +63,10 @@ def run(
                 raise UsageError("--since goes with --tasks: a built group has its own tasks")
             plan = plan_of_name(experiment, model, names, limit, terms)
         else:
-            source = read_source(tasks, knowledge or (), limit, since)
-            plan = plan_of(experiment, model or opt.DEFAULT_MODEL, source, names or ["oracle"], terms)
+            wished = names or ["oracle"]
+            shown = any(cell.shows_knowledge for cell in parse_cells(wished))
+            source = read_source(tasks, knowledge or (), limit, since, shown=shown)
+            plan = plan_of(experiment, model or opt.DEFAULT_MODEL, source, wished, terms)
         study = terms.experiment(plan.with_model(MOCK_MODEL) if mock_llm else plan)
         if not study.cells:
             raise UsageError("every cell that is asked needs weights that are not there yet: adapt the model first")
