@@ -278,3 +278,13 @@ def test_an_input_is_called_like_its_parameter_and_what_changed_is_a_setting() -
         made = next(cuts(usage, one, named=False))
         assert isinstance(made, Draft)
         assert made.context == f"import lib\ntext = 'A b'\n{name} = '_'"
+
+
+def test_what_stands_after_a_star_is_not_called_like_a_parameter() -> None:
+    usage = usage_of_block("import lib\ny = lib.smallest(3, 9, 4)\nassert y == 3")
+    assert usage is not None
+    kinds = (Parameter(name="first"), Parameter(name="others", kind="var_positional"), Parameter(name="key"))
+    made = next(iter(cuts(usage, candidate("smallest", parameters=kinds), named=False)))
+    assert isinstance(made, Draft)
+    assert made.setup == ("first = 3", "value = 9", "value_2 = 4")
+    assert made.masked == ("y = lib.smallest(first, value, value_2)",)

@@ -10,14 +10,17 @@ PLACEHOLDERS = [
     ("aaabbb", True), ("Hello Stone!", True), ("lorem ipsum", True), ("a, b, c", True),
     ("price", False), ("one", False), ("A/B", False), ("m", False), ("s", False), ("home_%s", False),
     ("2025-09", False), ("week_mon", False), ("utf-8", False), ("", False),
+    ("123", True), ("12345678", True), ("123456780", True), ("2024", False), ("1871", False), ("12", False),
 ]  # fmt: skip
 KINDS = [
     ("Oslo", "Lima"), ("red", "green"), ("APPLE", "BANANA"), ("grey", "red"), ("south", None), ("outer", None),
 ]  # fmt: skip
 CODES = [
     ("names of columns", "df = frame({'a': [1, 2]})\ny = df['a']", "df = frame({'price': [1, 2]})\ny = df['price']"),
-    ("values", "y = lib.slugify(['foo', 'bar'])", "y = lib.slugify(['small', 'medium'])"),
-    ("a column of texts", "df = frame({'a': ['foo', 'bar']})", "df = frame({'size': ['small', 'medium']})"),
+    ("values", "y = lib.slugify(['foo', 'bar'])", "y = lib.slugify(['Cairo', 'Berlin'])"),
+    ("a column of texts", "df = frame({'a': ['foo', 'bar']})", "df = frame({'city': ['Cairo', 'Berlin']})"),
+    ("two lists are of two kinds", "y = f(['x', 'y'], ['foo', 'x'], ['p', 'q'])",
+     "y = f(['Cairo', 'Delhi'], ['Berlin', 'Cairo'], ['apple', 'banana'])"),
     ("a column of flags", "df = frame({'c': [True, None]})", "df = frame({'paid': [True, None]})"),
     ("a column of parts", "df = frame({'m': Series([{'a': 1}])})", "df = frame({'details': Series([{'price': 1}])})"),
     ("what is an attribute too stays", "df = frame({'a': [1, 2]})\ny = df.a", None),

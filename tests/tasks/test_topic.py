@@ -2,7 +2,7 @@
 
 import pytest
 
-from apigap.tasks.topic import says_something, topic_of
+from apigap.tasks.wording.topic import topic_of
 from tests.tasks.test_cut import candidate
 
 TOPICS = [
@@ -23,8 +23,3 @@ TOPICS = [
 @pytest.mark.parametrize(("leaf", "kind", "docstring", "expected"), TOPICS)
 def test_topic(leaf: str, kind: str, docstring: str, expected: list[str]) -> None:
     assert topic_of(candidate(leaf, kind=kind, docstring=docstring)) == expected
-
-
-@pytest.mark.parametrize(("topic", "expected"), [([], False), (["geometry"], False), (["web page"], True)])
-def test_one_word_says_nothing(topic: list[str], expected: bool) -> None:
-    assert says_something(topic) is expected

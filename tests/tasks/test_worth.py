@@ -5,7 +5,10 @@ from typing import Any
 import pytest
 
 from apigap.records.task import Harness, Observation, Scenario, Spy, Task
-from apigap.tasks.worth import one_of_each_family, problem_of_answer, problem_of_context, problem_of_outcome
+from apigap.tasks.worth.answers import problem_of_answer
+from apigap.tasks.worth.contexts import problem_of_context
+from apigap.tasks.worth.copies import one_of_each_family
+from apigap.tasks.worth.outcomes import problem_of_outcome
 
 CONTEXTS = [
     ("a table of daily work", "df = frame({'price': [2, 3], 'city': ['Oslo', 'Lima']})", None),
@@ -19,6 +22,11 @@ CONTEXTS = [
     ("a private module", "from pandas._testing import x\ndata = [1, 2, 3]", "private or test parts"),
     ("a module of tests", "from numpy.testing import assert_\ndata = [1, 2, 3]", "private or test parts"),
     ("two alike", "image_r = [3.0, 1.0, 2.0]\nimage_g = [3.0, 1.0, 2.0]", "two of its inputs are the same"),
+    ("texts beside numbers", "rows = ['Oslo', 3, 'Lima']", "mixed kinds"),
+    ("pairs beside lists", "rows = [[1, 2], (5, 6)]", "mixed kinds"),
+    ("numbers of two types, and a gap", "rows = [1, -2.5, None, 1e3]", None),
+    ("a pair of a name and a number", "row = ('Oslo', 3, 709)", None),
+    ("bytes that stand for any", "x = [b'ab', b'price', b'city']", "placeholders"),
     ("one number", "n = 1", "next to no data"),
     ("an object without data", "subject = SparseArray([0, 1])", "next to no data"),
 ]
@@ -29,6 +37,10 @@ ANSWERS = [
     ("a lambda beside the call, which the outline shows", ["y = sorted(slugify(x), key=lambda a: a.n)"], None),
     ("a loop of a test", ["for f in (other, slugify):\n    y = f(x)"], "a block of a test"),
     ("a line without the API", ["y = slugify(x)", "expected = array(value)"], "something else too"),
+    ("a function that nobody names", ["y = slugify(x, sum)"], "no description tells (sum)"),
+    ("a type that nobody names", ["y = slugify(x, dtype=np.float64)"], "no description tells (np.float64)"),
+    ("a choice", ["y = slugify(x, deep=True)"], None),
+    ("a name of the answer's own", ["n = 3", "y = slugify(x, n)"], "something else too"),
     ("a class", ["class M:\n    x = slugify('a')"], "a definition"),
 ]
 GIVEN = {"array": {"shape": [1, 2], "dtype": "i", "values": [5, 14]}}
@@ -65,7 +77,7 @@ def test_context(context: str, expected: str | None) -> None:
 
 @pytest.mark.parametrize(("masked", "expected"), [row[1:] for row in ANSWERS], ids=[row[0] for row in ANSWERS])
 def test_answer(masked: list[str], expected: str | None) -> None:
-    found = problem_of_answer(masked, "slugify")
+    found = problem_of_answer(masked, "slugify", ["x", "other", "value"])
     assert expected in found if expected and found else found == expected
 
 
@@ -97,6 +109,12 @@ def test_a_size_or_a_type_is_no_outcome(expression: str) -> None:
     found = problem_of_outcome("x = 3", [expression], [[[7, 8]], [[7, 9]]], [["-"]])
     assert found == "its outcome is a size or a type"
     assert problem_of_outcome("x = 3", ["y"], [[[7, 8]], [[7, 9]]], [["-"]]) is None
+
+
+def test_of_two_results_each_shows_something() -> None:
+    rows = [[[7, 8], []], [[7, 9], [4]]]
+    assert problem_of_outcome("x = 3", ["result", "result_2"], rows, [["-", "-"]]) is not None
+    assert problem_of_outcome("x = 3", ["result", "y"], rows, [["-", "-"]]) is None
 
 
 FAMILIES = [

@@ -10,7 +10,7 @@ from apigap.records.candidate import Candidate
 from apigap.records.configuration import TaskSettings
 from apigap.records.parsing.syntax import parse
 from apigap.records.run import Program
-from apigap.tasks.cut import CutError, Draft, cuts
+from apigap.tasks.cut import CutError, Draft, cuts, used_names
 from apigap.tasks.disjoint import repeats
 from apigap.tasks.inputs.fitting import in_words_of_work
 from apigap.tasks.inputs.variants import Variant
@@ -18,7 +18,8 @@ from apigap.tasks.leak import leaks
 from apigap.tasks.observations.nondeterminism import draws_by_chance, seeded
 from apigap.tasks.passed_parameters import passed_changed_parameters, passed_new_parameters, shows_by_default
 from apigap.tasks.tidy import tidy
-from apigap.tasks.worth import problem_of_answer, problem_of_context
+from apigap.tasks.worth.answers import problem_of_answer
+from apigap.tasks.worth.contexts import problem_of_context
 
 _MOST = 40
 
@@ -109,7 +110,9 @@ def _problem_of_worth(draft: Draft, candidate: Candidate, known: str) -> str | N
         return "nothing can be observed that its answer decides"
     if candidate.change == "modified" and not passed_new_parameters(draft.completion, candidate):
         return "it passes nothing that could not be passed before"
-    return problem_of_context(draft.context, known) or problem_of_answer(draft.masked, candidate.leaf)
+    return problem_of_context(draft.context, known) or problem_of_answer(
+        draft.masked, candidate.leaf, used_names(draft)
+    )
 
 
 def private_name(code: str) -> str | None:

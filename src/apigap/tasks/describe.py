@@ -19,7 +19,9 @@ from apigap.tasks.leak import leaks, mask
 from apigap.tasks.open_containers import kind_of
 from apigap.tasks.outcome import indent, is_telling, outcome
 from apigap.tasks.outline import hidden_expressions, literals, outline
-from apigap.tasks.topic import topic_of
+from apigap.tasks.wording.meanings import given_arguments, meaning_of, names_of
+from apigap.tasks.wording.purpose import purpose_of
+from apigap.tasks.wording.topic import topic_of
 
 _SHOWN = 5
 _NOTHING = ""
@@ -43,8 +45,10 @@ class Shown:
 def describe(draft: Draft, candidate: Candidate, shown: Shown) -> str | None:
     """The description, or None when it could not be written without naming the API."""
     examples = "\n".join((_EXAMPLES, *shown.examples)) if shown.examples else ""
+    purpose = wish_of(draft, candidate)
     parts = (
-        _purpose(candidate),
+        _purpose(candidate) if purpose is None else f"Wanted: {purpose}.",
+        "" if purpose is None else _what_is_new(candidate),
         _task(draft, candidate),
         _requirements(draft, candidate, candidate.leaf),
         shown.decides or "",
@@ -75,6 +79,28 @@ def _purpose(candidate: Candidate) -> str:
     what = f"{release} has {_KINDS[candidate.kind]}{_owner(candidate)} that does what is wanted here"
     topic = topic_of(candidate)
     return f"{what}; it is about {_plain_listing(topic)}." if topic else f"{what}."
+
+
+def wish_of(draft: Draft, candidate: Candidate) -> str | None:
+    """What is wanted of the API, in the names of the draft; None where its documentation does not say it plainly."""
+    return purpose_of(candidate, names_of(given_arguments(draft.masked, candidate)))
+
+
+def untold(draft: Draft, candidate: Candidate) -> list[str]:
+    """The changed parameters that the answer passes and whose meaning no words of ours tell."""
+    given = given_arguments(draft.masked, candidate)
+    new = changed_parameters(candidate) if candidate.change == "modified" else frozenset[str]()
+    return [name for name in given if name in new and meaning_of(name, given, candidate) is None]
+
+
+def _what_is_new(candidate: Candidate) -> str:
+    """The kind of the API, whose it is, and since when it can do that."""
+    what = f"{candidate.library} {candidate.new_version} has {_KINDS[candidate.kind]}{_owner(candidate)} for this"
+    if candidate.old_version is None:
+        return f"{what}."
+    if candidate.change == "added":
+        return f"{what}, which {candidate.old_version} did not have."
+    return f"{what}; {candidate.old_version} had it too, but not all that is asked for here."
 
 
 def _owner(candidate: Candidate) -> str:
@@ -108,7 +134,8 @@ def _requirements(draft: Draft, candidate: Candidate, secret: str) -> str:
     """
     hidden = hidden_expressions(draft.masked, candidate.leaf)
     keywords = [node for part in hidden for node in ast.walk(part) if isinstance(node, ast.keyword) and node.arg]
-    wanted = list(_wishes(keywords, candidate, secret))
+    given = given_arguments(draft.masked, candidate)
+    wanted = [*_told_meanings(keywords, candidate, secret, given), *_wishes(keywords, candidate, secret, given)]
     described = literals([keyword.value for keyword in keywords])
     shown = (draft.context, outline(draft.masked, candidate.leaf), *draft.observes)
     known = {*described, *literals([parse(text) for text in shown])}
@@ -118,7 +145,20 @@ def _requirements(draft: Draft, candidate: Candidate, secret: str) -> str:
     return "\n".join(("Required:", *dict.fromkeys(wanted))) if wanted else ""
 
 
-def _wishes(keywords: Sequence[ast.keyword], candidate: Candidate, secret: str) -> Iterator[str]:
+def _told_meanings(
+    keywords: Sequence[ast.keyword], candidate: Candidate, secret: str, given: Mapping[str, ast.expr]
+) -> Iterator[str]:
+    """A line for each argument by position after the first, where its documentation says plainly what it is."""
+    names = [name for name in given if name not in {keyword.arg for keyword in keywords}]
+    for name in names[1:] if secret else ():
+        meaning = meaning_of(name, given, candidate)
+        if meaning is not None:
+            yield f"- `{ast.unparse(given[name])}`: {meaning}"
+
+
+def _wishes(
+    keywords: Sequence[ast.keyword], candidate: Candidate, secret: str, given: Mapping[str, ast.expr]
+) -> Iterator[str]:
     """A line for each argument: what it is in the words of its name, or, of a parameter that changed, only its value.
 
     Where the API is named, what is left to know are its parameters: so these are told in the docstring's words.
@@ -132,6 +172,8 @@ def _wishes(keywords: Sequence[ast.keyword], candidate: Candidate, secret: str) 
         if not secret:
             words = shorten(descriptions.get(name) or words).rstrip(".")
             yield f"- {words}: `{value}`{f' (this changed{since})' if name in new else ''}"
+        elif name in given and (meaning := meaning_of(name, given, candidate)) is not None:
+            yield f"- `{value}`: {meaning}"
         elif name in new:
             yield f"- What can be chosen since a change{since}: `{value}`"
         elif not re.fullmatch(rf"{name}(_\d+)?", value):

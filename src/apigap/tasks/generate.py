@@ -10,7 +10,7 @@ from apigap.records.candidate import Candidate
 from apigap.records.store import Journal, write_records
 from apigap.records.task import Task
 from apigap.tasks.synthesise import AUTHOR, ApiResult
-from apigap.tasks.worth import one_of_each_family
+from apigap.tasks.worth.copies import one_of_each_family
 
 _BATCH = 16
 

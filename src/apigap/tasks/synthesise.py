@@ -19,7 +19,7 @@ from apigap.sandbox.environment import Environment
 from apigap.sandbox.remembered_runs import RememberedRuns
 from apigap.tasks.attempt import Attempt, attempts
 from apigap.tasks.cut import CutError, Draft, used_names
-from apigap.tasks.describe import Shown, describe, describe_named, left_open_by
+from apigap.tasks.describe import Shown, describe, describe_named, left_open_by, untold, wish_of
 from apigap.tasks.difficulty import difficulty_of
 from apigap.tasks.inputs.fitting import strange_words
 from apigap.tasks.inputs.scenarios import LEAST, Named, chosen_scenarios, judged, not_new, scenario
@@ -29,9 +29,9 @@ from apigap.tasks.observations.observation_choice import Trial, has_effect, obse
 from apigap.tasks.sources import left_over, shows_change, substitutes, upstream
 from apigap.tasks.stand_ins import has_stand_in
 from apigap.tasks.tidy import split, tidy, tidy_code
-from apigap.tasks.topic import says_something, topic_of
 from apigap.tasks.worked_examples import contrast, worked_examples
-from apigap.tasks.worth import is_told, placeholders, problem_of_outcome
+from apigap.tasks.worth.contexts import placeholders
+from apigap.tasks.worth.outcomes import is_told, problem_of_outcome
 
 __all__ = ["AUTHOR", "ApiResult", "Synthesiser", "shows_change"]
 
@@ -309,8 +309,10 @@ class Synthesiser:
         expected = {o.expression: o.expected for o in every[0].observations}
         if self.named:
             return describe_named(draft, candidate, expected, elsewhere=built > 1)
-        if self._choosy and not says_something(topic_of(candidate)):
-            raise CutError("nothing says what the API is for without its name")
+        if self._choosy and wish_of(draft, candidate) is None:
+            raise CutError("its documentation does not say plainly, without its name, what it is for")
+        if self._choosy and untold(draft, candidate):
+            raise CutError("its documentation does not say plainly what the changed parameter does")
         others = [one for one in (*every[built:], *every[1:built]) if one.name != "edge"]
         examples = worked_examples(every[0], others, candidate.leaf, _EXAMPLES)
         if self._choosy and not examples:

@@ -10,7 +10,7 @@ from apigap.records.run import RunRecord
 from apigap.records.task import Scenario
 from apigap.tasks.leak import leaks
 from apigap.tasks.outcome import is_telling, outcome
-from apigap.tasks.worth import shows
+from apigap.tasks.worth.outcomes import shows
 
 _STATEMENTS = 2
 _WIDTH = 160

@@ -29,11 +29,24 @@ _KINDS = tuple(
     )
 )
 _KEYS = ("price", "weight", "length", "height", "width", "depth", "count", "score", "amount", "rate")
-_OF_TEXTS = ("size", "kind", "grade", "label")
 _OF_FLAGS = ("paid", "valid", "active", "sent")
 _OF_PARTS = ("details", "parts", "measures", "points")
-_VALUES = ("small", "medium", "large", "tiny", "huge", "narrow", "wide", "round", "short", "tall")
-_KNOWN = frozenset(word for words in (*_KINDS, _KEYS, _OF_TEXTS, _OF_FLAGS, _OF_PARTS, _VALUES) for word in words)
+_OF_TEXTS = ("city", "fruit", "name", "color", "animal", "month")
+"""Names of columns of texts, and in `_VALUES` for each the words that stand in such a column."""
+_VALUES = tuple(
+    tuple(words.split())
+    for words in (
+        "Berlin Cairo Delhi Lima London Madrid Oslo Paris Perth Quito Rome Tokyo Turin Vienna",
+        "apple banana cherry grape lemon melon orange peach pear plum",
+        "Alice Boris Carla David Elena Frank Grace Henry Irene James Karen Laura Maria Oscar Paula",
+        "black blue brown green grey purple red white yellow",
+        "cat dog goat horse lion mouse rabbit sheep tiger zebra",
+        "January April May July August October November December",
+    )
+)
+_KNOWN = frozenset(
+    word.lower() for words in (*_KINDS, *_VALUES, _KEYS, _OF_TEXTS, _OF_FLAGS, _OF_PARTS) for word in words
+)
 _PLACEHOLDERS_WORDS = """
     foo bar baz qux quux foobar foofoo barbar spam ham eggs egg lorem ipsum dolor dummy blah bla thing stuff abc
     xyz asdf qwerty aaa bbb ccc xxx yyy zzz aa bb cc dd ee xx yy zz ab bc cd hello world fubar yada whatever
@@ -55,8 +68,10 @@ def fitting_word(word: str) -> str | None:
 
 
 def is_placeholder(text: str) -> bool:
-    """Check for a text that stands for any other: `foo`, `x1`, `aab`, a run of the alphabet, a single letter."""
+    """Check for a text that stands for any other: `foo`, `x1`, `aab`, a run of letters or digits, a single letter."""
     low = text.strip().lower()
+    if len(low) > 2 and low.isdigit():
+        return len({ord(after) - ord(before) for before, after in pairwise(low[:8])}) == 1
     if re.fullmatch(r"[a-z]\d{0,2}|[a-z]+\d?_?", low) and low.rstrip("0123456789_") in _PLACEHOLDERS | _LETTERS:
         return True
     if any(word in _PLACEHOLDERS for word in re.split(r"[^a-z]+", low)):
@@ -76,7 +91,10 @@ def strange_words(code: str, original: str) -> list[str]:
 
 
 def in_words_of_work(usage: Usage) -> Usage:
-    """`usage` with a word of daily work for every placeholder that is nothing but data, wherever it stands."""
+    """`usage` with a word of daily work for every placeholder that is nothing but data, wherever it stands.
+
+    The items of one container are of one kind (cities, fruits), in the order of the placeholders.
+    """
     code = "\n".join((*usage.prelude, *bindings(usage.inputs), *(step.expression or step.code for step in usage.steps)))
     names = _replacements(code)
     if not names:
@@ -95,10 +113,13 @@ def in_words_of_work(usage: Usage) -> Usage:
 
 @dataclass
 class _Roles:
-    """The placeholders of a program: those that name something, with words for it, and those that are only values."""
+    """The placeholders of a program: those that name something, with words for it, and those that are only values.
+
+    A value has the number of its kind: those that stand together are of one.
+    """
 
     keys: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
-    values: dict[str, None] = field(default_factory=dict[str, None])
+    values: dict[str, int] = field(default_factory=dict[str, int])
 
     def add_key(self, node: ast.AST | None, words: tuple[str, ...]) -> None:
         """Count the text of `node` to the names where it is a placeholder; as a name any letter is one."""
@@ -107,10 +128,16 @@ class _Roles:
             if letter or is_placeholder(node.value):
                 self.keys.setdefault(node.value, words)
 
-    def add_value(self, node: ast.AST) -> None:
-        """Count the text of `node` to the values where it is a placeholder."""
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and is_placeholder(node.value):
-            self.values[node.value] = None
+    def add_values(self, nodes: Iterable[ast.AST]) -> int | None:
+        """Count the texts of `nodes` to the values where they are placeholders; gives the number of their kind."""
+        constants = [node.value for node in nodes if isinstance(node, ast.Constant)]
+        texts = [value for value in constants if isinstance(value, str) and is_placeholder(value)]
+        if not texts:
+            return None
+        kind = next((self.values[text] for text in texts if text in self.values), len(set(self.values.values())))
+        for text in texts:
+            self.values.setdefault(text, kind)
+        return kind
 
 
 def _replacements(code: str) -> dict[str, str]:
@@ -119,14 +146,19 @@ def _replacements(code: str) -> dict[str, str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Dict):
             for key, value in zip(node.keys, node.values, strict=True):
-                roles.add_key(key, _words_for(value))
-                roles.add_value(value)
+                kind = roles.add_values([value, *_items(value)])
+                roles.add_key(key, _words_for(value) if kind is None else _OF_TEXTS[kind : kind + 1])
         elif isinstance(node, ast.Subscript):
             roles.add_key(node.slice, _KEYS)
         elif isinstance(node, (ast.List, ast.Tuple, ast.Set)):
-            for item in node.elts:
-                roles.add_value(item)
+            roles.add_values(node.elts)
     return _assigned(roles, _bound_otherwise(tree), code)
+
+
+def _items(value: ast.expr) -> list[ast.expr]:
+    """The items of a container, also where a call is given it as its first argument."""
+    value = value.args[0] if isinstance(value, ast.Call) and value.args else value
+    return value.elts if isinstance(value, (ast.List, ast.Tuple, ast.Set)) else []
 
 
 def _words_for(value: ast.expr) -> tuple[str, ...]:
@@ -140,7 +172,7 @@ def _words_for(value: ast.expr) -> tuple[str, ...]:
     if isinstance(value, ast.Constant) and isinstance(value.value, bool):
         return _OF_FLAGS
     if isinstance(value, ast.Constant) and isinstance(value.value, str):
-        return _OF_TEXTS
+        return ("label", "kind")
     return _OF_PARTS if isinstance(value, (ast.Dict, ast.Set)) else _KEYS
 
 
@@ -148,11 +180,15 @@ def _assigned(roles: _Roles, names: set[str], code: str) -> dict[str, str]:
     """A free word for each placeholder; none for those that are also names of the program, or parts of other texts."""
     taken = {word.lower() for word in _WORD.findall(code)}
     found: dict[str, str] = {}
-    for text, words in (*roles.keys.items(), *((text, _VALUES) for text in roles.values if text not in roles.keys)):
+    for text, words in roles.keys.items():
         word = next((word for word in words if word not in taken), None)
         if text not in names and word is not None:
             found[text] = word
             taken.add(word)
+    for kind, words in enumerate(_VALUES):
+        texts = sorted(text for text, own in roles.values.items() if own == kind and text not in {*roles.keys, *names})
+        free = [word for word in words if word.lower() not in taken]
+        found.update(zip(texts, free, strict=False))
     return found
 
 

@@ -3,6 +3,7 @@
 import ast
 import builtins
 import re
+from itertools import takewhile
 
 from apigap.knowledge.usages.names import bound_names, identifiers, loaded_names
 from apigap.knowledge.usages.usage import Usage, bindings
@@ -34,10 +35,17 @@ def hoisted(
     return (*setup, *bindings(tuple(hoist.hoisted))), lines
 
 
+def positional_names(candidate: Candidate) -> list[str]:
+    """The parameters that take arguments by position, one each, in order: none after `*args`."""
+    own = [parameter for parameter in candidate.parameters if parameter.name not in ("self", "cls")]
+    return [parameter.name for parameter in takewhile(lambda one: one.kind.startswith("positional"), own)]
+
+
 class _Hoist(ast.NodeTransformer):
     def __init__(self, candidate: Candidate, taken: frozenset[str], bound: set[str], *, named: bool) -> None:
         self.hoisted: list[tuple[str, str]] = []
         self._names = [p.name for p in candidate.parameters if p.name not in ("self", "cls")]
+        self._by_position = positional_names(candidate)
         self._leaf = candidate.leaf
         self._of_object = candidate.kind in _OF_OBJECTS
         self._taken = {*taken, *dir(builtins)}
@@ -70,8 +78,8 @@ class _Hoist(ast.NodeTransformer):
         is_target = last_name(node.func) == self._leaf
         for index, argument in enumerate(node.args):
             if _is_input(argument) or (is_target and isinstance(argument, ast.Call) and self._movable(argument)):
-                named = is_target and index < len(self._names)
-                self._move(node.args, index, self._names[index] if named else "value")
+                named = is_target and index < len(self._by_position)
+                self._move(node.args, index, self._by_position[index] if named else "value")
         for keyword in node.keywords:
             if is_target and keyword.arg and _is_input(keyword.value) and len(self.hoisted) < _MOST:
                 keyword.value = ast.Name(self._bind(self._wish(keyword.arg), keyword.value), ast.Load())

@@ -47,8 +47,3 @@ def _without_verb(sentence: str, kind: str) -> str:
     """The sentence of a function or method without the verb that it begins with."""
     of_thing = kind in ("class", "property") or re.match(r"\S+\s+(of|for|between)\b", sentence)
     return sentence if of_thing else sentence.partition(" ")[2]
-
-
-def says_something(topic: list[str]) -> bool:
-    """Check that a topic has two words at least: one alone is shared by half of a library."""
-    return len({word for phrase in topic for word in phrase.split()}) > 1

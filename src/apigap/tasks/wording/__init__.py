@@ -1,0 +1,1 @@
+"""The words of a description: subject, purpose, and what arguments mean."""

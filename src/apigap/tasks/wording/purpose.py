@@ -1,0 +1,124 @@
+"""The purpose of an API as a wish in plain words: built from its documentation, without its name and its sentences."""
+
+import re
+from collections.abc import Mapping
+
+from apigap.knowledge.components.narrative import first_sentence
+from apigap.records.candidate import Candidate
+from apigap.tasks.leak import BLANK, leaks, mask
+from apigap.tasks.wording.plain_words import ABOUT_CODE, ARTICLES, DEEDS, GIVING, NO_VALUE, WORDS
+
+QUOTE = 7
+"""So many words of the documentation in a row are a quotation."""
+_LEAST = 3
+_MOST = 26
+_PREPOSITIONS = frozenset({"in", "by", "to", "from", "with", "for", "on", "at", "of", "along", "over", "through"})
+_NO_PROSE = re.compile(r"[$\\{}<>=\[\]^|?\0\"#]|https?:")
+
+
+def purpose_of(candidate: Candidate, given: Mapping[str, str]) -> str | None:
+    """What is wanted of the API, as the end of a sentence; None where its documentation does not say it so.
+
+    `given` has the code of the answer's argument for each parameter: parameters in the text are called like it. The
+    text is a thing (`the items of ...`) or a deed (`to divide ...`); it holds no seven words of the documentation in
+    a row, nor the API's name.
+    """
+    text = in_names_of_the_answer(first_sentence(candidate.docstring or ""), candidate, given)
+    if text is None:
+        return None
+    lead, _, rest = text.partition(" ")
+    wish = in_plain_words(_led(lead.lower(), rest) or "")
+    if re.search(r"\bor (?:the|an?)\b", wish) or not _LEAST <= len(wish.split()) <= _MOST:
+        return None
+    if quotes(wish, candidate.docstring or ""):
+        return None
+    return wish
+
+
+def in_plain_words(text: str) -> str:
+    """A text of documentation with plain words for those that documentation likes."""
+    for old, new in WORDS:
+        text = old.sub(new, text)
+    return " ".join(text.split())
+
+
+def in_names_of_the_answer(sentence: str, candidate: Candidate, given: Mapping[str, str]) -> str | None:
+    """A sentence of the documentation with the answer's names; None where that names the API, or is not all prose."""
+    text = re.sub(r"\s*\([^)]*\)", "", sentence).strip()
+    text = re.split(r"[:;]\s|\s--?\s|\s[–—]\s|, optionally\b", text)[0].rstrip(".!: ")
+    names = {parameter.name for parameter in candidate.parameters}
+    text = re.sub(r"``?([^`]+)``?|(?<![\w*])\*(\w+)\*(?!\w)", lambda m: _code(m[1] or m[2], names, given), text)
+    text = re.sub(r"(?<![\w`'-])([A-Za-z]\w*)(?![\w`'-])", lambda m: _bare(m[1], names, given), text)
+    if candidate.change == "added":
+        text = _masked(text, candidate.leaf)
+    if leaks(text, candidate.leaf) or BLANK in text or _NO_PROSE.search(text):
+        return None
+    return " ".join(text.split())
+
+
+def quotes(text: str, documentation: str) -> bool:
+    """Check for as many words of the documentation in a row as make a quotation; names of code are no words."""
+    said, written = _words(text, "_said"), _words(documentation, "_written")
+    runs = {tuple(written[n : n + QUOTE]) for n in range(len(written) - QUOTE + 1)}
+    return any(tuple(said[n : n + QUOTE]) in runs for n in range(len(said) - QUOTE + 1))
+
+
+def _words(text: str, code: str) -> list[str]:
+    """The words of a text in small letters, `code` in the place of code."""
+    return re.findall(r"\w+", re.sub(r"`[^`]*`", f" {code} ", text).lower())
+
+
+def _masked(text: str, leaf: str) -> str:
+    parts = re.split(r"(`[^`]*`)", text)
+    return "".join(part if part.startswith("`") else mask(part, leaf) for part in parts)
+
+
+def _code(name: str, names: set[str], given: Mapping[str, str]) -> str:
+    """Code of the documentation: a parameter as what the answer gives for it, a plain word as a word, else a blank."""
+    if name in given:
+        return f"`{given[name]}`"
+    return name if name not in names and re.fullmatch(r"[A-Za-z]+", name) else BLANK
+
+
+def _bare(word: str, names: set[str], given: Mapping[str, str]) -> str:
+    """A parameter that stands in the text as a word: one letter, apart from the article, or with an underscore."""
+    if word not in names or word in ("a", "A", "I") or (len(word) > 1 and not re.search(r"[_\d]", word)):
+        return word
+    return f"`{given[word]}`" if word in given else BLANK
+
+
+def _led(lead: str, rest: str) -> str | None:
+    """What follows a verb of giving, or the deed of another verb; of a sentence without a verb the thing itself."""
+    verb = _base(lead)
+    if verb in GIVING:
+        return _thing(rest, "the")
+    if verb == "iterate" or lead in ("iterator", "generator"):
+        return _thing(rest.partition(" ")[2], "the") if rest.startswith(("over ", "of ")) else None
+    if verb in DEEDS and not rest.startswith("of "):
+        return _deed(DEEDS[verb], rest)
+    return _thing(f"{lead} {rest}", "the" if rest.startswith("of ") else None)
+
+
+def _base(word: str) -> str:
+    """The verb in its base form."""
+    for end, put in (("ies", "y"), ("ches", "ch"), ("shes", "sh"), ("sses", "ss"), ("xes", "x"), ("s", "")):
+        if word.endswith(end) and not word.endswith("ss"):
+            return word.removesuffix(end) + put
+    return word
+
+
+def _deed(verb: str, rest: str) -> str | None:
+    """A deed and what it is done to; None where that is not said."""
+    if not rest or rest.split()[0] in _PREPOSITIONS:
+        return None
+    return f"to {verb} {re.sub(' to ', ' into ', rest, count=1) if verb == 'turn' else rest}"
+
+
+def _thing(text: str, article: str | None) -> str | None:
+    """A thing with its article; None where it is a yes or no, a piece of code, or has no article and none is known."""
+    words = text.split()
+    if len(words) < 2 or words[0].lower() in NO_VALUE or {words[0].lower(), words[1].lower()} & ABOUT_CODE:
+        return None
+    if words[0].lower() in ARTICLES or words[0].startswith("`"):
+        return " ".join((words[0].lower(), *words[1:]))
+    return f"{article} {text[0].lower() if text[1:2].islower() else text[0]}{text[1:]}" if article else None

@@ -1,0 +1,103 @@
+"""The context of a task as data of daily work."""
+
+import ast
+from collections.abc import Iterator
+
+from apigap.records.parsing.syntax import parse
+from apigap.tasks.inputs.fitting import is_placeholder, strange_words
+
+_LEAST_DATA = 3
+_TEST_PARTS = frozenset({"testing", "tests", "test", "testutils", "conftest", "pytest", "unittest", "assert_"})
+
+
+def problem_of_context(context: str, original: str) -> str | None:
+    """The fault of a context as data of daily work; `original` is the code of the usage that it was made from."""
+    tree = parse(context)
+    if any(_is_private(node) for node in ast.walk(tree)):
+        return "its context uses private or test parts of a library"
+    placeholder = next(placeholders(tree), None)
+    if placeholder is not None:
+        return f"its data are placeholders ({placeholder!r})"
+    mixed = next((node for node in ast.walk(tree) if _is_mixed(node)), None)
+    if mixed is not None:
+        return f"its data are of mixed kinds, as tests have them ({ast.unparse(mixed)[:60]})"
+    strange = strange_words(context, original)
+    if strange:
+        return f"its data are made-up words ({strange[0]!r})"
+    if _weight(tree) < _LEAST_DATA:
+        return "its context holds next to no data"
+    return "two of its inputs are the same" if _has_twins(tree) else None
+
+
+def _is_private(node: ast.AST) -> bool:
+    """Check for an import from a private or a test module of somebody."""
+    paths = [alias.name for alias in node.names] if isinstance(node, (ast.Import, ast.ImportFrom)) else []
+    if isinstance(node, ast.ImportFrom):
+        paths.append(node.module or "")
+    parts = [part for path in paths for part in path.split(".")]
+    return any((part.startswith("_") and not part.startswith("__")) or part in _TEST_PARTS for part in parts)
+
+
+def placeholders(tree: ast.Module) -> Iterator[str]:
+    """Texts that stand for any other, where they are data: a code of one letter that is passed by name is none."""
+    codes = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.keyword)}
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, bytes)
+            and is_placeholder(node.value.decode("latin-1"))
+        ):
+            yield ast.unparse(node)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            if is_placeholder(node.value) and not (id(node) in codes and len(node.value) == 1):
+                yield node.value
+        elif isinstance(node, ast.Dict):
+            yield from (ast.unparse(key).strip("'") for key in node.keys if key is not None and _is_letter(key))
+        elif isinstance(node, (ast.ClassDef, ast.FunctionDef)) and len(node.name) > 1 and is_placeholder(node.name):
+            yield node.name
+        elif isinstance(node, ast.Name) and len(node.id) > 2 and is_placeholder(node.id):
+            yield node.id
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and len(node.target.id) == 1:
+            yield node.target.id
+
+
+def _is_mixed(node: ast.AST) -> bool:
+    """Check for a list or set whose items are of several kinds: no column of daily work holds a text and a number."""
+    if not isinstance(node, (ast.List, ast.Set)):
+        return False
+    return len({_kind(item) for item in node.elts} - {None}) > 1
+
+
+def _kind(node: ast.expr) -> str | None:
+    """The kind of a literal; None for what is no literal, or says that nothing is there."""
+    if isinstance(node, ast.UnaryOp):
+        return _kind(node.operand)
+    if isinstance(node, ast.Constant):
+        number = isinstance(node.value, (int, float, complex)) and not isinstance(node.value, bool)
+        return "number" if number else type(node.value).__name__ if node.value is not None else None
+    return type(node).__name__ if isinstance(node, (ast.List, ast.Tuple, ast.Dict, ast.Set)) else None
+
+
+def _has_twins(tree: ast.Module) -> bool:
+    """Check for the same list or array under two names: nobody could tell which of them is which."""
+    assigned = [node.value for node in tree.body if isinstance(node, ast.Assign)]
+    texts = [ast.unparse(value) for value in assigned if isinstance(value, (ast.List, ast.Dict, ast.Call))]
+    return len(set(texts)) < len(texts)
+
+
+def _is_letter(node: ast.expr) -> bool:
+    value = node.value if isinstance(node, ast.Constant) else None
+    return isinstance(value, str) and len(value) == 1 and value.isalpha()
+
+
+def _weight(tree: ast.Module) -> int:
+    """The literals that carry data; a longer text, a seed or a size, and a definition count for more."""
+    total = 0
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and not isinstance(node.value, (bool, type(None))):
+            long = isinstance(node.value, (str, bytes)) and len(node.value) > 5
+            large = isinstance(node.value, int) and abs(node.value) > 99
+            total += 3 if long or large else 1
+        elif isinstance(node, (ast.ClassDef, ast.FunctionDef)):
+            total += 2
+    return total

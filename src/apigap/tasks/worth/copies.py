@@ -1,0 +1,63 @@
+"""Near-copies among the tasks of a library."""
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from apigap.records.parsing.syntax import parse
+from apigap.records.task import Task
+
+
+def one_of_each_family(tasks: Sequence[Task]) -> tuple[list[Task], dict[str, str]]:
+    """The first task of each family of near-copies in the given order, and of the others the task that they repeat.
+
+    Tasks of one library are of a family when nothing but names, literals and the API itself tells them apart, when they
+    observe the same after the same context, or when they pass the same parameters to changed APIs.
+    """
+    first: dict[tuple[str, str], Task] = {}
+    kept: list[Task] = []
+    copies: dict[str, str] = {}
+    for task in tasks:
+        keys = [(task.library, form) for form in _forms(task)]
+        original = next((first[key] for key in keys if key in first), None)
+        if original is None:
+            kept.append(task)
+            first.update(dict.fromkeys(keys, task))
+        else:
+            copies[task.task_id] = original.api_name
+    return kept, copies
+
+
+def _forms(task: Task) -> Iterator[str]:
+    leaf = task.api_name.rpartition(".")[2]
+    code = "\n".join((task.context_code, task.masked_region))
+    yield _shape(code, leaf)
+    yield "\n".join((task.context_code, task.description.partition("\n")[2]))
+    calls = [node for node in ast.walk(parse(task.masked_region)) if isinstance(node, ast.Call)]
+    passed = {keyword.arg for call in calls if _ends_in(call.func, leaf) for keyword in call.keywords if keyword.arg}
+    if passed and task.change == "modified":
+        yield f"passes {sorted(passed)}"
+
+
+def _ends_in(function: ast.expr, leaf: str) -> bool:
+    return leaf in (getattr(function, "attr", None), getattr(function, "id", None))
+
+
+def _shape(code: str, leaf: str) -> str:
+    """The code without what is only data: names numbered, literals by their type, the API's name blank."""
+    tree = parse(code)
+    names: dict[str, str] = {}
+    body = [node for node in tree.body if not isinstance(node, (ast.Import, ast.ImportFrom))]
+    for node in (part for statement in body for part in ast.walk(statement)):
+        if isinstance(node, ast.Name):
+            node.id = "_" if node.id == leaf else names.setdefault(node.id, f"n{len(names)}")
+        elif isinstance(node, ast.Attribute) and node.attr == leaf:
+            node.attr = "_"
+        elif isinstance(node, ast.Constant):
+            node.value = type(node.value).__name__
+        elif isinstance(node, (ast.List, ast.Tuple, ast.Set)) and all(map(_is_data, node.elts)):
+            node.elts = []
+    return "\n".join(ast.unparse(node) for node in body)
+
+
+def _is_data(node: ast.expr) -> bool:
+    return isinstance(node, (ast.Constant, ast.UnaryOp))
