@@ -10,7 +10,7 @@ from apigap.tasks.wording.purpose import QUOTE, purpose_of, quotes
 from tests.tasks.test_cut import candidate
 
 PARAMETERS = tuple(Parameter(name=name) for name in ("iterable", "n", "G", "max_size", "by"))
-GIVEN = {"iterable": "words", "G": "roads", "max_size": "most"}
+GIVEN = {"iterable": "words", "G": "roads", "max_size": "most", "n": "3"}
 PURPOSES = [
     ("duplicates_everseen", "Yield duplicate elements after their first appearance.",
      "the duplicate items after their first occurrence"),
@@ -22,6 +22,9 @@ PURPOSES = [
     ("as_array", "Convert the given list to an array.", "to turn the list into an array"),
     ("order", "Sorts the frame by the given columns (in place).", "to sort the frame by the columns"),
     ("subfactorial", "Number of permutations with no fixed points.", "the count of permutations with no fixed points"),
+    ("get_segments", "Get segments of each input linear geometry object.", "the segments of every linear geometry object"),
+    ("overlap", "Return the part of geometry N that does not intersect with geometry G.",
+     "the part of geometry `3` that does not intersect with geometry `roads`"),
     ("fold", "Iterate over pairs of neighbours in G.", "the pairs of neighbours in `roads`"),
 ]  # fmt: skip
 REFUSED = [
@@ -29,11 +32,12 @@ REFUSED = [
     ("largest_set", "Compute the largest set in a graph.", "its name in words"),
     ("gutman_index", "Returns the Gutman Index for the graph.", "its name in words, in other case"),
     ("is_tree", "Return True if the graph is a tree.", "a yes or no"),
-    ("sieve", "Yield the primes less than n.", "a parameter that the answer does not pass"),
+    ("sieve", "Yield the primes less than *by*.", "a parameter that the answer does not pass"),
     ("solve", "Find x such that $Ax = b$ in the least squares sense.", "a formula"),
     ("zip_even", "A version of zip that broadcasts scalars.", "what it is in code"),
     ("join", "Bring in SQL-like fashion.", "no verb that is known, and no article"),
     ("minmax", "Return the smallest item of a list or the largest of two arguments.", "two purposes"),
+    ("offset", "Returns a (Multi)Line at a distance from the object.", "a word in two halves"),
     ("mix", "", "nothing"),
     ("mix", "Return items.", "next to nothing"),
     ("mix", "Return the long and winding road that leads to your door and will never ever disappear.", "a quotation"),

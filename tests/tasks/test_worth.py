@@ -39,6 +39,7 @@ ANSWERS = [
     ("a line without the API", ["y = slugify(x)", "expected = array(value)"], "something else too"),
     ("a function that nobody names", ["y = slugify(x, sum)"], "no description tells (sum)"),
     ("a type that nobody names", ["y = slugify(x, dtype=np.float64)"], "no description tells (np.float64)"),
+    ("settings by two stars", ["y = slugify(x, **other)"], "no description tells (other)"),
     ("a choice", ["y = slugify(x, deep=True)"], None),
     ("a name of the answer's own", ["n = 3", "y = slugify(x, n)"], "something else too"),
     ("a class", ["class M:\n    x = slugify('a')"], "a definition"),

@@ -8,7 +8,7 @@ from apigap.knowledge.components.docstrings import parameter_descriptions, short
 from apigap.records.candidate import Candidate
 from apigap.tasks.inputs.hoist import positional_names
 from apigap.tasks.mutants.target import Target
-from apigap.tasks.wording.purpose import in_names_of_the_answer, in_plain_words, quotes
+from apigap.tasks.wording.purpose import gives_away, in_names_of_the_answer, in_plain_words, quotes
 
 _SHORT = 24
 _LEAST = 3
@@ -66,6 +66,11 @@ def _plain(text: str, parameter: str, given: Mapping[str, ast.expr], candidate: 
     names = {name: code for name, code in names_of(given).items() if name != parameter}
     words = in_plain_words(in_names_of_the_answer(text, candidate, names) or "")
     spelled = re.compile(rf"(?<![A-Za-z0-9]){re.escape(parameter)}(?![A-Za-z0-9])", re.I)
-    if spelled.search(words) or "…" in words or not _LEAST <= len(words.split()) <= _MOST:
+    if (
+        gives_away(words, candidate)
+        or spelled.search(words)
+        or "…" in words
+        or not _LEAST <= len(words.split()) <= _MOST
+    ):
         return None
     return None if quotes(words, text) else words[0].lower() + words[1:]

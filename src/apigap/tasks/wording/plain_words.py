@@ -28,7 +28,8 @@ _DEEDS = """
     simplify:simplify smooth:smooth connect:connect cut:cut divide:divide multiply:multiply invert:invert
     project:project rank:rank cluster:group position:place arrange:arrange rescale:scale translate:shift
     cast:turn keep:keep mark:mark break:break chunk:divide bin:sort normalise:normalise evaluate:evaluate
-    apply:apply interleave:mix set:set offset:shift
+    apply:apply interleave:mix set:set offset:shift repair:mend fix:mend clean:clean trim:cut_off densify:densify
+    unwrap:unwrap resample:resample roll:roll transpose:transpose
 """
 DEEDS = {verb: deed.replace("_", " ") for verb, deed in (pair.split(":") for pair in _DEEDS.split())}
 """Verbs that say what is done, with plain ones."""

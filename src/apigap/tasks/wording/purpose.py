@@ -13,7 +13,7 @@ QUOTE = 7
 _LEAST = 3
 _MOST = 26
 _PREPOSITIONS = frozenset({"in", "by", "to", "from", "with", "for", "on", "at", "of", "along", "over", "through"})
-_NO_PROSE = re.compile(r"[$\\{}<>=\[\]^|?\0\"#]|https?:")
+_NO_PROSE = re.compile(r"[$\\{}<>=()\[\]^|?\0\"#]|https?:")
 
 
 def purpose_of(candidate: Candidate, given: Mapping[str, str]) -> str | None:
@@ -27,10 +27,11 @@ def purpose_of(candidate: Candidate, given: Mapping[str, str]) -> str | None:
     if text is None:
         return None
     lead, _, rest = text.partition(" ")
-    wish = in_plain_words(_led(lead.lower(), rest) or "")
-    if re.search(r"\bor (?:the|an?)\b", wish) or not _LEAST <= len(wish.split()) <= _MOST:
+    wish = _led(lead.lower(), rest)
+    if wish is None or gives_away(wish, candidate) or re.search(r"\bor (?:the|an?)\b", wish):
         return None
-    if quotes(wish, candidate.docstring or ""):
+    wish = in_plain_words(wish)
+    if quotes(wish, candidate.docstring or "") or not _LEAST <= len(wish.split()) <= _MOST:
         return None
     return wish
 
@@ -43,17 +44,20 @@ def in_plain_words(text: str) -> str:
 
 
 def in_names_of_the_answer(sentence: str, candidate: Candidate, given: Mapping[str, str]) -> str | None:
-    """A sentence of the documentation with the answer's names; None where that names the API, or is not all prose."""
-    text = re.sub(r"\s*\([^)]*\)", "", sentence).strip()
+    """A sentence of the documentation with the answer's names; None where it is not all prose."""
+    text = re.sub(r"\s+\([^)]*\)(?=[\s.,:;!]|$)", "", sentence).strip()
     text = re.split(r"[:;]\s|\s--?\s|\s[–—]\s|, optionally\b", text)[0].rstrip(".!: ")
     names = {parameter.name for parameter in candidate.parameters}
     text = re.sub(r"``?([^`]+)``?|(?<![\w*])\*(\w+)\*(?!\w)", lambda m: _code(m[1] or m[2], names, given), text)
-    text = re.sub(r"(?<![\w`'-])([A-Za-z]\w*)(?![\w`'-])", lambda m: _bare(m[1], names, given), text)
-    if candidate.change == "added":
-        text = _masked(text, candidate.leaf)
-    if leaks(text, candidate.leaf) or BLANK in text or _NO_PROSE.search(text):
-        return None
-    return " ".join(text.split())
+    text = re.sub(r"(?<![\w`'-])([A-Za-z]\w*)(?![\w`'-])", lambda m: _bare(m[1], names, given, m.start()), text)
+    return None if BLANK in text or _NO_PROSE.search(text) else " ".join(text.split())
+
+
+def gives_away(text: str, candidate: Candidate) -> bool:
+    """Check for the name of the API in prose: in any form, or as it is spelled of one that was there before."""
+    prose = re.sub(r"`[^`]*`", " ", text)
+    named = leaks(prose, candidate.leaf)
+    return named or (candidate.change == "added" and BLANK in mask(prose, candidate.leaf))
 
 
 def quotes(text: str, documentation: str) -> bool:
@@ -68,11 +72,6 @@ def _words(text: str, code: str) -> list[str]:
     return re.findall(r"\w+", re.sub(r"`[^`]*`", f" {code} ", text).lower())
 
 
-def _masked(text: str, leaf: str) -> str:
-    parts = re.split(r"(`[^`]*`)", text)
-    return "".join(part if part.startswith("`") else mask(part, leaf) for part in parts)
-
-
 def _code(name: str, names: set[str], given: Mapping[str, str]) -> str:
     """Code of the documentation: a parameter as what the answer gives for it, a plain word as a word, else a blank."""
     if name in given:
@@ -80,9 +79,11 @@ def _code(name: str, names: set[str], given: Mapping[str, str]) -> str:
     return name if name not in names and re.fullmatch(r"[A-Za-z]+", name) else BLANK
 
 
-def _bare(word: str, names: set[str], given: Mapping[str, str]) -> str:
+def _bare(word: str, names: set[str], given: Mapping[str, str], place: int) -> str:
     """A parameter that stands in the text as a word: one letter, apart from the article, or with an underscore."""
-    if word not in names or word in ("a", "A", "I") or (len(word) > 1 and not re.search(r"[_\d]", word)):
+    if place and word.lower() in names and word not in names and len(word) == 1:
+        word = word.lower()  # "geometry A" means the parameter a
+    elif word not in names or word == "a" or (len(word) > 1 and not re.search(r"[_\d]", word)):
         return word
     return f"`{given[word]}`" if word in given else BLANK
 

@@ -33,10 +33,11 @@ def problem_of_answer(masked: Sequence[str], leaf: str, told: Collection[str]) -
 
 
 def _untold(code: str, leaf: str, told: Collection[str]) -> Iterator[str]:
-    """What the API's calls are given that is neither plain data nor of the context, as `sum` or `np.float64`."""
+    """What the API's calls are given that is neither plain data nor of the context, as `sum` or `np.float64`, or by two stars."""
     target = Target(code, leaf)
-    bound = {*told, *bound_names(target.parse())}
+    bound = {*told, *(name for node in target.parse().body for name in bound_names(node))}
     for call in target.calls(target.parse()):
+        yield from (ast.unparse(keyword.value) for keyword in call.keywords if keyword.arg is None)
         for argument in (*call.args, *(keyword.value for keyword in call.keywords)):
             names = (node for node in ast.walk(argument) if isinstance(node, ast.Name))
             if any(node.id not in bound for node in names):
