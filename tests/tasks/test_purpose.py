@@ -22,7 +22,7 @@ PURPOSES = [
     ("as_array", "Convert the given list to an array.", "to turn the list into an array"),
     ("order", "Sorts the frame by the given columns (in place).", "to sort the frame by the columns"),
     ("subfactorial", "Number of permutations with no fixed points.", "the count of permutations with no fixed points"),
-    ("get_segments", "Get segments of each input linear geometry object.", "the segments of every linear geometry object"),
+    ("get_segments", "Get segments of each input linear geometry.", "the segments of every linear geometry"),
     ("overlap", "Return the part of geometry N that does not intersect with geometry G.",
      "the part of geometry `3` that does not intersect with geometry `roads`"),
     ("fold", "Iterate over pairs of neighbours in G.", "the pairs of neighbours in `roads`"),

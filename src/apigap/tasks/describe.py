@@ -87,10 +87,15 @@ def wish_of(draft: Draft, candidate: Candidate) -> str | None:
 
 
 def untold(draft: Draft, candidate: Candidate) -> list[str]:
-    """The changed parameters that the answer passes and whose meaning no words of ours tell."""
+    """The switches and the changed parameters that the answer passes and whose meaning no words of ours tell."""
     given = given_arguments(draft.masked, candidate)
     new = changed_parameters(candidate) if candidate.change == "modified" else frozenset[str]()
-    return [name for name in given if name in new and meaning_of(name, given, candidate) is None]
+    asked = [name for name, value in given.items() if name in new or _is_switch(value)]
+    return [name for name in asked if meaning_of(name, given, candidate) is None]
+
+
+def _is_switch(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) and (value.value is None or isinstance(value.value, bool))
 
 
 def _what_is_new(candidate: Candidate) -> str:

@@ -5,8 +5,8 @@ from typing import Any, cast
 from apigap.sandbox.verdict.summary import summary
 from apigap.tasks.leak import leaks
 
-_WIDTH = 200
-_BLOCK = 900
+WIDTH = 200
+BLOCK = 900
 _PLAIN = {"tuple": "a tuple", "set": "a set", "frozenset": "a frozen set", "dict": "a dictionary", "bytes": "bytes"}
 
 
@@ -33,9 +33,9 @@ def outcome(value: Any, leaf: str, *, whole: bool = True) -> str:
     kind = _kind(value, leaf)
     if not whole or not is_telling(value):
         return f"is {kind}" if kind else "is a plain value"
-    if isinstance(value, str) and value.count("\n") > 1 and len(value) <= _BLOCK:
+    if isinstance(value, str) and value.count("\n") > 1 and len(value) <= BLOCK:
         return f"is this text:\n{indent(value)}"
-    text = summary(value, _WIDTH)
+    text = summary(value, WIDTH)
     return f"is {kind}: `{text}`" if kind else f"is `{text}`"
 
 

@@ -32,9 +32,15 @@ def without_idle(statements: Sequence[str], rest: Iterable[str]) -> tuple[str, .
         node = parse(code).body[0]
         if (_only_binds(node) and not bound_names(node) & read) or (kept and _is_overwritten(node, kept[-1])):
             continue
-        read |= loaded_names(node)
+        read = (read - _bound_anew(node)) | loaded_names(node)
         kept.append(code)
     return tuple(reversed(kept))
+
+
+def _bound_anew(node: ast.stmt) -> set[str]:
+    """The names that a statement gives new values, whatever they held before it."""
+    targets = node.targets if isinstance(node, ast.Assign) and _only_binds(node) else []
+    return {part.id for target in targets for part in ast.walk(target) if isinstance(part, ast.Name)}
 
 
 def _is_overwritten(node: ast.stmt, after: str) -> bool:
@@ -99,7 +105,9 @@ def _imported(prelude: Sequence[str]) -> set[str]:
 
 
 def _is_check(text: str) -> bool:
-    """Check for a comparison or a test of a type: any right answer passes it."""
-    node = expression_tree(text)
+    """Check for a comparison or a test of a type, also one of every item: any right answer passes it."""
+    node: ast.AST = expression_tree(text)
+    while isinstance(node, (ast.ListComp, ast.GeneratorExp, ast.SetComp)):
+        node = node.elt
     is_instance = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "isinstance"
     return is_instance or isinstance(node, (ast.Compare, ast.BoolOp))

@@ -66,11 +66,8 @@ def _plain(text: str, parameter: str, given: Mapping[str, ast.expr], candidate: 
     names = {name: code for name, code in names_of(given).items() if name != parameter}
     words = in_plain_words(in_names_of_the_answer(text, candidate, names) or "")
     spelled = re.compile(rf"(?<![A-Za-z0-9]){re.escape(parameter)}(?![A-Za-z0-9])", re.I)
-    if (
-        gives_away(words, candidate)
-        or spelled.search(words)
-        or "…" in words
-        or not _LEAST <= len(words.split()) <= _MOST
-    ):
+    if gives_away(words, candidate) or spelled.search(words) or "…" in words:
+        return None
+    if not _LEAST <= len(words.split()) <= _MOST:
         return None
     return None if quotes(words, text) else words[0].lower() + words[1:]

@@ -8,6 +8,7 @@ from apigap.records.parsing.syntax import parse
 from apigap.tasks.mutants.target import Target
 from apigap.tasks.outline import hidden_expressions
 
+_DISPLAYS = (ast.List, ast.Tuple, ast.Dict, ast.Set)
 _PARTS = (ast.Lambda, ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)
 
 
@@ -33,12 +34,14 @@ def problem_of_answer(masked: Sequence[str], leaf: str, told: Collection[str]) -
 
 
 def _untold(code: str, leaf: str, told: Collection[str]) -> Iterator[str]:
-    """What the API's calls are given that is neither plain data nor of the context, as `sum` or `np.float64`, or by two stars."""
+    """What the API's calls are given by two stars, or is neither plain data nor of the context, as `np.float64`."""
     target = Target(code, leaf)
     bound = {*told, *(name for node in target.parse().body for name in bound_names(node))}
     for call in target.calls(target.parse()):
         yield from (ast.unparse(keyword.value) for keyword in call.keywords if keyword.arg is None)
         for argument in (*call.args, *(keyword.value for keyword in call.keywords)):
+            if any(isinstance(part, _DISPLAYS) for node in ast.iter_child_nodes(argument) for part in ast.walk(node)):
+                yield ast.unparse(argument)
             names = (node for node in ast.walk(argument) if isinstance(node, ast.Name))
             if any(node.id not in bound for node in names):
                 yield ast.unparse(argument)

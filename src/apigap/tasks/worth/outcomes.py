@@ -9,7 +9,7 @@ from typing import Any, cast
 from apigap.records.base import canonical_json
 from apigap.records.parsing.syntax import parse
 from apigap.sandbox.verdict.summary import summary
-from apigap.tasks.outcome import is_telling
+from apigap.tasks.outcome import BLOCK, WIDTH, is_telling
 
 _SHOWN = 400
 _RESULTS = ("result", "result_2")
@@ -75,11 +75,18 @@ def _problem_of_value(value: Any, context: str) -> str | None:
         return "its outcome shows an address"
     if isinstance(value, dict) and "bytes" in value and len(text) > _READABLE_BYTES:
         return "its outcome is bytes that nobody reads"
+    if "…" in summary(value, WIDTH) and not _is_block(value):
+        return "its outcome is longer than what is shown of it"
     if _is_noise(value):
         return "its outcome is rounding noise in part"
     if _is_empty(value) or _is_small(value):
         return "its outcome is empty, or a number that says nothing"
     return "its outcome is in the context already" if _is_echo(value, text, context) else None
+
+
+def _is_block(value: Any) -> bool:
+    """Check for a text of several lines, which is shown as a block of its own."""
+    return isinstance(value, str) and value.count("\n") > 1 and len(value) <= BLOCK
 
 
 def _inner(value: Any) -> Any:
@@ -99,15 +106,17 @@ def _is_empty(value: Any) -> bool:
         inside = next((form[tag] for tag in ("tuple", "set", "frozenset", "dict", "bytes") if tag in form), None)
         if inside is not None:
             return not inside or (isinstance(inside, list) and _is_empty(cast("Any", inside)))
-        return "array" in form and _is_flat(form["array"])
+        if "array" in form:
+            return _is_flat(form["array"])
+        return "text" in form and bool(re.fullmatch(r"(?:\w+ )?empty|\w+\(\W*\)", str(form["text"]), re.I))
     return isinstance(value, str) and not value.strip()
 
 
 def _is_noise(value: Any) -> bool:
-    """Check for floats next to zero, of which another processor gives others; and for nothing but what is no number."""
+    """Check for floats next to zero, of which another processor gives others; and for as many that are no numbers."""
     numbers = list(_floats(value))
     near = [number for number in numbers if 0 < abs(number) < _NOISE]
-    return bool(near) or (len(numbers) > 1 and all(math.isnan(number) for number in numbers))
+    return bool(near) or (len(numbers) > 1 and 2 * sum(map(math.isnan, numbers)) >= len(numbers))
 
 
 def _floats(value: Any) -> Iterator[float]:
