@@ -25,6 +25,8 @@ PURPOSES = [
     ("get_segments", "Get segments of each input linear geometry.", "the segments of every linear geometry"),
     ("overlap", "Return the part of geometry N that does not intersect with geometry G.",
      "the part of geometry `3` that does not intersect with geometry `roads`"),
+    ("running_median", "Cumulative mean of values in a sliding window.",
+     "the cumulative mean of values in a moving window"),
     ("fold", "Iterate over pairs of neighbours in G.", "the pairs of neighbours in `roads`"),
 ]  # fmt: skip
 REFUSED = [

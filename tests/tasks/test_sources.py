@@ -41,6 +41,12 @@ def test_an_only_usage_that_is_an_exemplar_is_used_on_other_data() -> None:
     assert "slugify('b')" in substitutes(candidate(), usages)[0].code
 
 
+def test_an_exemplar_in_words_of_work_has_others_of_their_kind() -> None:
+    shown = VerifiedUsage(usage=usage("from lib import slugify\nassert slugify(['foo'])"), exercises=(), needs_new=True)
+    usages = ApiUsages(api_name="lib.slugify", usages=(), tried=1, shown=(shown,))
+    assert "['Madrid']" in substitutes(candidate(), usages, in_words=True)[0].code
+
+
 def test_a_changed_parameter_is_given_to_usages_without_it() -> None:
     codes = [u.code for u in insertions(CHANGED, [usage("from lib import slugify\nx = 'a'\ny = slugify(x)")])]
     assert "from lib import slugify\nx = 'a'\ny = slugify(x, loud=True)" in codes

@@ -10,6 +10,7 @@ from apigap.knowledge.usages.usage import Step, Usage, bindings
 from apigap.knowledge.usages.verify import ApiUsages, VerifiedUsage, changed_parameters
 from apigap.records.candidate import Candidate, Parameter
 from apigap.records.parsing.syntax import parse
+from apigap.tasks.inputs.fitting import in_words_of_work
 from apigap.tasks.inputs.literals import (
     Change,
     Where,
@@ -55,12 +56,16 @@ def exemplary(candidate: Candidate, usages: ApiUsages) -> list[Usage]:
     return left_over(candidate, usages.model_copy(update={"usages": usages.shown}), len(usages.shown))
 
 
-def substitutes(candidate: Candidate, usages: ApiUsages) -> list[Usage]:
+def substitutes(candidate: Candidate, usages: ApiUsages, *, in_words: bool = False) -> list[Usage]:
     """Usages that stand in where those of `upstream` give no task.
 
     An API whose only usage is an exemplar is used with other data. One whose parameters changed is given these; where
-    a default changed, usages that pass it may do without.
+    a default changed, usages that pass it may do without. `in_words` texts that stand for any other become words of
+    work before they are changed, so that others of their kind take their places.
     """
+    if in_words:
+        worded = [verified.model_copy(update={"usage": in_words_of_work(verified.usage)}) for verified in usages.shown]
+        usages = usages.model_copy(update={"shown": tuple(worded)})
     written = [verified.usage for verified in usages.usages if verified.usage.origin != "built"]
     left = written or [verified.usage for verified in usages.usages]
     others = [usage for verified in usages.shown for usage in on_other_data(verified.usage)]

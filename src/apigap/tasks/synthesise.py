@@ -31,7 +31,7 @@ from apigap.tasks.stand_ins import has_stand_in
 from apigap.tasks.tidy import split, tidy, tidy_code
 from apigap.tasks.worked_examples import contrast, worked_examples
 from apigap.tasks.worth.contexts import placeholders
-from apigap.tasks.worth.outcomes import is_told, problem_of_outcome
+from apigap.tasks.worth.outcomes import is_told, is_yes_or_no, problem_of_outcome
 
 __all__ = ["AUTHOR", "ApiResult", "Synthesiser", "shows_change"]
 
@@ -140,7 +140,10 @@ class Synthesiser:
         jobs = [_Job(candidate, usages, [], []) for candidate, usages in batch]
         first, most = (left_over, self.limits.usages_tried) if self.named else (upstream, _TRIED)
         self._write(jobs, lambda job: first(job.candidate, job.usages, most))
-        self._write([job for job in jobs if not job.tasks], lambda job: substitutes(job.candidate, job.usages))
+        self._write(
+            [job for job in jobs if not job.tasks],
+            lambda job: substitutes(job.candidate, job.usages, in_words=self._choosy),
+        )
         return [self._result(job) for job in jobs]
 
     @property
@@ -332,10 +335,14 @@ def _values(basic: Scenario, runs: Sequence[RunRecord]) -> list[list[Any]]:
 
 
 def _of_the_answer(every: Sequence[Scenario], idle: Sequence[RunRecord]) -> list[Scenario]:
-    """The scenarios with those observations that can be told and that differ without the answer; all if none do."""
+    """The scenarios with those observations that can be told and that differ without the answer; all if none do.
+
+    A yes or no is among them where there is nothing else.
+    """
     nothing = _values(every[0], idle[:1])[0]
     pairs = zip(every[0].observations, nothing, strict=True)
     places = [n for n, (one, value) in enumerate(pairs) if _is_of_answer(one, value)]
+    places = [n for n in places if not is_yes_or_no(every[0].observations[n].expected)] or places
     if not places or any(len(one.observations) != len(nothing) for one in every):
         return list(every)
     return [one.model_copy(update={"observations": tuple(one.observations[n] for n in places)}) for one in every]

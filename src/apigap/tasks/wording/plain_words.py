@@ -29,6 +29,7 @@ _DEEDS = """
     project:project rank:rank cluster:group position:place arrange:arrange rescale:scale translate:shift
     cast:turn keep:keep mark:mark break:break chunk:divide bin:sort normalise:normalise evaluate:evaluate
     apply:apply interleave:mix set:set offset:shift repair:mend fix:mend clean:clean trim:cut_off densify:densify
+    decompose:divide classify:classify unnest:unpack explode:unpack associate:connect
     unwrap:unwrap resample:resample roll:roll transpose:transpose
 """
 DEEDS = {verb: deed.replace("_", " ") for verb, deed in (pair.split(":") for pair in _DEEDS.split())}
@@ -58,7 +59,8 @@ _OTHERS = (
     ("starting from", "beginning with"), ("in-place", "in its place"), ("maximal", "greatest possible"),
     ("minimal", "least possible"), ("contains", "holds"), ("contain", "hold"), ("whose", "of which the"),
     ("specifies", "says"), ("returns", "gives"), ("returned", "given back"), ("corresponding to", "that belong to"),
-    ("represented by", "that stand in"), ("until", "up to"), ("as well as", "and"), ("similar to", "like"),
+    ("represented by", "that stand in"), ("sliding", "moving"), ("until", "up to"),
+    ("as well as", "and"), ("similar to", "like"),
     ("number of", "count of"), ("is used to", "serves to"), ("in order to", "to"), ("must be", "has to be"),
     ("should be", "is to be"), ("determine", "decide"), ("determines", "decides"), ("calculated", "worked out"),
     ("calculate", "work out"), ("(?:lower|less|smaller) than", "below"), ("(?:greater|larger|more) than", "above"),

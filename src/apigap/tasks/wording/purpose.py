@@ -97,7 +97,7 @@ def _led(lead: str, rest: str) -> str | None:
         return _thing(rest.partition(" ")[2], "the") if rest.startswith(("over ", "of ")) else None
     if verb in DEEDS and not rest.startswith("of "):
         return _deed(DEEDS[verb], rest)
-    return _thing(f"{lead} {rest}", "the" if rest.startswith("of ") else None)
+    return _thing(f"{lead} {rest}", "the" if "of" in rest.split()[:3] else None)
 
 
 def _base(word: str) -> str:

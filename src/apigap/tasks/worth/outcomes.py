@@ -54,6 +54,11 @@ def is_told(value: Any) -> bool:
     return is_telling(value) and not (isinstance(value, dict) and ("iterator" in value or "raises" in value))
 
 
+def is_yes_or_no(value: Any) -> bool:
+    """Check for a truth value, of Python or of numpy."""
+    return isinstance(value, bool) or isinstance(_inner(value), bool)
+
+
 def _problem_of_column(column: Sequence[Any], without: Sequence[Any]) -> str | None:
     if canonical_json(column[0]) in map(canonical_json, without):
         return "its outcome is there without the answer, or is an input again"
@@ -62,7 +67,7 @@ def _problem_of_column(column: Sequence[Any], without: Sequence[Any]) -> str | N
 
 
 def _problem_of_value(value: Any, context: str) -> str | None:
-    if value is None or isinstance(value, bool) or isinstance(_inner(value), bool):
+    if value is None or is_yes_or_no(value):
         return "its outcome is None or a yes or no"
     if isinstance(value, dict) and "raises" in value:
         return "its outcome is an error"
