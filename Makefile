@@ -4,7 +4,7 @@ VENV := .venv
 UV := $(VENV)/bin/uv
 EXTRAS := --extra eval --extra local --extra rag --extra report --extra serve --extra openai
 
-.PHONY: help install install-dev install-adapt bubblewrap demo test pythons slow cluster-test docs figures lint format check adapt-test adapt-study battery bench soak steady usages pipeline build-group smoke labels clean
+.PHONY: help install install-dev install-adapt bubblewrap demo test pythons slow cluster-test docs figures lint format check adapt-test adapt-study battery bench soak steady usages pipeline build-group smoke labels dist versions clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -122,6 +122,14 @@ smoke: install ## everything once, with made-up answers
 	$(VENV)/bin/apigap starter bundles --library flask
 	$(VENV)/bin/apigap run --experiment smoke --tasks starter/flask --debug --mock-llm --data data/smoke \
 		--cells baseline,s,full,rag.s --set retrieval.embedder=lexical --steps run,eval,analysis
+
+# The files of a release, of the commit that is checked out (docs/release.md): ARGS="--install all" tries the wheel as well.
+dist: install-dev ## wheel, source archive and bill of materials of this commit, built twice and checked: ARGS="--install all"
+	$(VENV)/bin/python -m tools.release.dist $(ARGS)
+
+# The tests that need neither network nor sandbox, with the lowest and the highest versions of all dependencies on each Python.
+versions: install-dev ## fast tests with the lowest and highest dependencies, on 3.11 and PYTHONS="3.12 3.13"
+	UV=$(UV) sh scripts/test-versions.sh 3.11 $(PYTHONS)
 
 clean: ## remove .venv, caches and what was built
 	rm -rf $(VENV) .pytest_cache .ruff_cache build site

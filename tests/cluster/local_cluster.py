@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'apigap[ray]'")
+ray = pytest.importorskip("ray", reason="Ray is not installed: make install-dev")
 
 _STORE = 80 << 20
 _TRIES = 4

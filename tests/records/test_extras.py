@@ -8,7 +8,7 @@ import pytest
 from apigap.records.errors import InfrastructureError
 from apigap.records.extras import command_for, from_extra, install_command
 
-WHEEL = {"url": "https://example.org/apigap-0.1.0-py3-none-any.whl", "archive_info": {}}
+WHEEL = {"url": "https://example.org/apigap-0.2.0-py3-none-any.whl", "archive_info": {}}
 
 
 def _directory(folder: Path, editable: bool) -> dict[str, Any]:
@@ -24,7 +24,7 @@ def checkout(tmp_path: Path) -> Path:
 
 
 def test_what_came_from_an_index_or_an_address_comes_from_there_again(tmp_path: Path) -> None:
-    assert command_for("mcp", None, tmp_path, tmp_path) == "pip install 'apigap[mcp]'"
+    assert command_for("mcp", None, tmp_path, tmp_path).startswith("pip install 'apigap[mcp] @ file:")
     assert command_for("mcp", WHEEL, tmp_path, tmp_path) == f"pip install 'apigap[mcp] @ {WHEEL['url']}'"
 
 

@@ -54,11 +54,12 @@ def install_command(extra: str) -> str:
 def command_for(extra: str, origin: Mapping[str, Any] | None, prefix: Path, cwd: Path) -> str:
     """The command that adds an extra to the environment `prefix`, as it is typed in `cwd`.
 
-    `origin` is what was noted of the source at its installation (PEP 610; None: it came from an index). A checkout with
-    an environment of its own gets its locked versions, or its Makefile's way to a build of torch.
+    `origin` is what was noted of the source at its installation (PEP 610; None: nothing). The name alone would have pip
+    ask the public index, where this project is not (docs/release.md), and whose `apigap` could be anybody's. A checkout
+    with an environment of its own gets its locked versions, or its Makefile's way to a build of torch.
     """
     if origin is None:
-        return f"pip install 'apigap[{extra}]'"
+        return f"pip install 'apigap[{extra}] @ file:///WHEEL_OR_CHECKOUT', with the path of what was installed"
     if "dir_info" not in origin:
         return f"pip install 'apigap[{extra}] @ {origin['url']}'"
     folder = Path(unquote(urlsplit(str(origin["url"])).path))
