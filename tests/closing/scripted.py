@@ -12,12 +12,16 @@ Needs = Mapping[str, Sequence[str]]
 
 
 class Scripted:
-    """Answers requests about `tasks`. Where tools are told of, it reads the page of the API first."""
+    """Answers requests about `tasks`. Where tools are told of, it reads the page of the API first.
 
-    def __init__(self, tasks: Sequence[Task], needs: Needs) -> None:
+    `heading` is how the text about an API begins, with its name in the place of `{}`.
+    """
+
+    def __init__(self, tasks: Sequence[Task], needs: Needs, heading: str = "# {}\n") -> None:
         self.asked: list[GenerationRequest] = []
         self._tasks = tasks
         self._needs = needs
+        self._heading = heading
 
     @property
     def make(self) -> Callable[[str, Decoding], Any]:
@@ -37,7 +41,7 @@ class Scripted:
         if "<tools>" in said and "Result of read_api" not in said:
             call = f'{{"name": "read_api", "arguments": {{"api_name": "{task.api_name}"}}}}'
             return f"<tool_call>\n{call}\n</tool_call>"
-        known = f"# {task.api_name}\n" in said and all(need in said for need in self._needs[task.api_name])
+        known = self._heading.format(task.api_name) in said and all(need in said for need in self._needs[task.api_name])
         return f"```python\n{task.masked_region if known else 'pass'}\n```"
 
     def close(self) -> None:

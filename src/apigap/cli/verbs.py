@@ -67,6 +67,7 @@ PANELS: dict[str, dict[str, Verb]] = {
         "close": Verb(
             "apigap.cli.closing.close", "Find the smallest text that closes a gap; measure llms.txt, MCP, weights."
         ),
+        "advise": Verb("apigap.cli.closing.advise", "Say what to change in a library's documentation, and why."),
         "mcp": Verb("apigap.cli.closing.serve", "Serve what a model lacks, or what changed, to any MCP client."),
         "changes": Verb("apigap.cli.closing.serve", "Show what changed in a library that the project here uses."),
         "prompts": Verb("apigap.cli.closing.prompts", "Prompts that wait for answers, for people and other tools."),

@@ -33,11 +33,14 @@ class KnowledgeGap:
     asked: Sequence[Task] = ()
 
 
-def read_gap(root: Path, experiment: str | None, knowledge: Sequence[Path], tasks: Sequence[Path]) -> KnowledgeGap:
+def read_gap(
+    root: Path, experiment: str | None, knowledge: Sequence[Path], tasks: Sequence[Path], *, bundles: bool = True
+) -> KnowledgeGap:
     """The gap that an experiment in the data folder `root` shows, with the bundles and tasks that could close it.
 
     Without `knowledge` the bundles are those of the folder's stage 2 for the model, else of the starter benchmark;
-    without `tasks` see `task_files`. Without an experiment, all of `knowledge` and all of `tasks`.
+    without `tasks` see `task_files`. Without an experiment, all of `knowledge` and all of `tasks`. Of an experiment the
+    `bundles` may be left out.
 
     Raises:
         UsageError: see `experiment_report`; also without both an experiment and bundles.
@@ -52,7 +55,8 @@ def read_gap(root: Path, experiment: str | None, knowledge: Sequence[Path], task
     slug = Layout(root, report.model).slug
     own = sorted((root / "raw").glob(f"*/stage2_knowledge.{slug}.jsonl"))
     every = list(asked.values())
-    return KnowledgeGap(read_bundles(knowledge or own, every), report, gap_tasks(every, report), every)
+    found = read_bundles(knowledge or own, every) if bundles else []
+    return KnowledgeGap(found, report, gap_tasks(every, report), every)
 
 
 def write_llms(folder: Path, bundles: Sequence[KnowledgeBundle], report: AuditReport | None = None) -> dict[str, int]:

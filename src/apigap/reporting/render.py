@@ -4,6 +4,8 @@ import base64
 import hashlib
 from importlib.resources import files
 
+from apigap.reporting.advice_model import AdviceReport
+from apigap.reporting.advice_page import build_advice_page
 from apigap.reporting.analysis_page import AnalysisPage
 from apigap.reporting.closing_model import ClosingReport
 from apigap.reporting.closing_page import build_closing_page
@@ -28,6 +30,11 @@ def render_report(report: AuditReport) -> str:
 def render_analysis(page: AnalysisPage) -> str:
     """An analysis as one page, drawn like a report; it needs no script."""
     return _rendered("analysis.html.j2", page, "")
+
+
+def render_advice(report: AdviceReport) -> str:
+    """The page of advice on documentation; the same report gives the same bytes."""
+    return _rendered("advice.html.j2", build_advice_page(report), _read("report.js"))
 
 
 def render_closing(report: ClosingReport) -> str:

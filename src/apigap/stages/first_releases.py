@@ -2,6 +2,7 @@
 
 import re
 import time
+from collections.abc import Sequence
 from datetime import date
 
 from packaging.version import InvalidVersion, Version
@@ -36,10 +37,9 @@ def dated(found: Discovery, progress: Progress) -> Discovery:
     Raises:
         InfrastructureError: when the index cannot be reached, or a release cannot be read.
     """
-    started, step = time.time(), progress.step(f"{found.library}: first releases")
-    config = find_library(found.library)
+    started = time.time()
     with metered() as meter:
-        candidates = with_first_releases(config, found.candidates, found.old_version, found.new_version, step)
+        candidates = with_dates(found.library, found.candidates, found.old_version, found.new_version, progress)
     return found.model_copy(
         update={
             "candidates": tuple(candidates),
@@ -47,6 +47,18 @@ def dated(found: Discovery, progress: Progress) -> Discovery:
             "bytes_fetched": found.bytes_fetched + meter.bytes,
         }
     )
+
+
+def with_dates(
+    library: str, candidates: Sequence[Candidate], old: str | None, new: str, progress: Progress
+) -> list[Candidate]:
+    """The candidates, each with the release that first has it.
+
+    Raises:
+        InfrastructureError: when the index cannot be reached, or a release cannot be read.
+    """
+    step = progress.step(f"{library}: first releases")
+    return list(with_first_releases(find_library(library), candidates, old, new, step))
 
 
 def selected(found: Discovery, since: date | Version) -> Discovery:
