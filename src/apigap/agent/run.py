@@ -69,6 +69,19 @@ class AgentCell:
         counts = {"tasks": asked, "predictions": len(self._tasks), "not applicable": 0}
         stage.finish({**counts, "ended": {name: ends.count(name) for name in sorted(set(ends))}})
 
+    def finished(self) -> list[Session]:
+        """The sessions of a cell that has been answered in full.
+
+        Raises:
+            UsageError: when the trace is not whole.
+        """
+        sessions = self._sessions(load_records(self._folder / STEPS, Step))
+        for session in sessions:
+            session.request()  # which notices the end of a budget
+        if _over(sessions) < len(sessions):
+            raise UsageError(f"{self._folder / STEPS} is not whole; the step `run` goes on with it")
+        return sessions
+
     def _sessions(self, recorded: Iterable[Step]) -> list[Session]:
         """A session per sample, brought to where its recorded steps end."""
         samples = [(task, number) for task in self._tasks for number in range(self._samples)]

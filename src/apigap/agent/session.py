@@ -35,6 +35,14 @@ class Terms(NamedTuple):
     seed: int
 
 
+class Adopted(NamedTuple):
+    """From the row `step` of the trace on, `code` was what counted; `spent` is what had been used by then."""
+
+    step: int
+    spent: Spent
+    code: str
+
+
 class Session:
     """One sample of a task under the terms of a cell."""
 
@@ -45,7 +53,7 @@ class Session:
         self.steps: list[Step] = []
         self.spent = Spent()
         self.over: Over | None = None
-        self.code = ""
+        self.adopted: list[Adopted] = []
         self.messages = [*prompting.opening(task, terms.tools, terms.protocol, terms.budget)]
         self.cells: list[str] = []
         """The code that was run, in its order: the session of the interpreter."""
@@ -59,6 +67,11 @@ class Session:
     def key(self) -> tuple[str, int]:
         """The task and the number of the sample."""
         return self.task.task_id, self.sample
+
+    @property
+    def code(self) -> str:
+        """The code that counts by now; empty while there is none."""
+        return self.adopted[-1].code if self.adopted else ""
 
     @property
     def next_call(self) -> Asked | None:
@@ -119,7 +132,8 @@ class Session:
             self._silent = 0
             return self.messages.append(self._turn(text))
         self._silent += 1
-        self.code = self.code or written_code(text, self.task.context_code)
+        if not self.code and (code := written_code(text, self.task.context_code)):
+            self._adopt(code)
         if self._silent == _SILENT:
             return self._end("gave up")
         self.messages.append(Message(role="assistant", content=without_trace(said(text, protocol)) or "(nothing)"))
@@ -129,13 +143,16 @@ class Session:
         asked = self._asked[len(self._given)]
         self._given.append((asked, step.text))
         if step.outcome != "refused" and step.code:
-            self.code = step.code
+            self._adopt(step.code)
             if step.tool == "run_code":
                 self.cells.append(step.code)
             else:
                 self._end("submitted")
         if len(self._given) == len(self._asked):
             self._tell_results()
+
+    def _adopt(self, code: str) -> None:
+        self.adopted.append(Adopted(len(self.steps) - 1, self.spent, code))
 
     def _tell_results(self) -> None:
         rest = left(self.spent, self.terms.budget)

@@ -1,11 +1,12 @@
 """An analysis from results to tables, figures and one page."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
 from apigap.analysis import questions, rates
+from apigap.analysis.agents.tables import AgentTables, agent_tables
 from apigap.analysis.compare import SEED
 from apigap.analysis.contrasts import by_change, gain_rows, interaction_rows, mixed_apis
 from apigap.analysis.pools import ALL_MODELS, with_pools
@@ -51,12 +52,15 @@ class Analysis:
     rq3_controls: tuple[ControlRow, ...]
     rq3_costs: tuple[CostRow, ...]
     missing: tuple[str, ...]
+    agents: AgentTables = field(default_factory=AgentTables)
 
     @property
     def tables(self) -> dict[str, Sequence[Any]]:
         """The tables by the names of their files."""
-        others = ("study", "draws", "missing")
-        return {field.name: getattr(self, field.name) for field in fields(self) if field.name not in others}
+        others = ("study", "draws", "missing", "agents")
+        own = {field.name: getattr(self, field.name) for field in fields(self) if field.name not in others}
+        of_agents = ("curves", "areas", "waste", "evidence")
+        return {**own, **{f"agent_{name}": getattr(self.agents, name) for name in of_agents}}
 
     @property
     def facts(self) -> tuple[tuple[str, str], ...]:
@@ -114,10 +118,16 @@ def analyse(
         rq3_controls=tuple(questions.rq3_controls(study)),
         rq3_costs=tuple(questions.rq3_costs(study)),
         missing=study.missing,
+        agents=agent_tables(study, draws),
     )
     return replace(
         found,
-        missing=(*study.missing, *_untold(found), *_without_code(cell for cell, rows in bypasses if rows is None)),
+        missing=(
+            *study.missing,
+            *found.agents.missing,
+            *_untold(found),
+            *_without_code(cell for cell, rows in bypasses if rows is None),
+        ),
     )
 
 

@@ -11,16 +11,16 @@ DELIVERIES: Mapping[Delivery, str] = {
     "chunked": "own chunks of ",
     "sft": "tuned on ",
     "rag_sft": "tuned on, and retrieved, ",
-    "agent": "agent with ",
+    "agent": "tools: ",
 }
 """Ways in which knowledge reaches a model, in the order of the grid, and how a cell's title begins."""
 
 TOOL_TITLES: Mapping[ToolSet, str] = {
-    "none": "no tools",
+    "none": "none",
     "docs": "documentation",
     "source": "source code",
-    "interpreter": "an interpreter",
-    "all": "all tools",
+    "interpreter": "interpreter",
+    "all": "all",
 }
 _CONDITIONS: Mapping[str, str] = {**TITLES, **TOOL_TITLES}
 

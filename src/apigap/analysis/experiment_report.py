@@ -4,6 +4,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from apigap.analysis.agents.traces import traces_of
 from apigap.analysis.stale import stale_uses
 from apigap.analysis.study import read_study
 from apigap.analysis.task_facts import task_files
@@ -119,8 +120,10 @@ def tasks_named(ids: Container[str], files: Sequence[Path]) -> dict[str, Task]:
 
 def _samples(cell: ReportedCell, tasks: Mapping[str, Task]) -> Iterator[SampleEntry]:
     answers = {prediction.task_id: prediction for prediction in load_records(cell.folder / PREDICTIONS, Prediction)}
+    traces = traces_of(cell.folder)
     for result in load_records(cell.folder / RESULTS, Result):
-        yield sample_entry(cell.condition.name, tasks[result.task_id], answers[result.task_id], result)
+        entry = sample_entry(cell.condition.name, tasks[result.task_id], answers[result.task_id], result)
+        yield entry.model_copy(update={"trace": traces.get((result.task_id, result.sample))})
 
 
 def _isolation(made_from: Mapping[str, Json]) -> str:

@@ -1,10 +1,11 @@
 """An analysis as a page, and its figures as files."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from apigap.analysis.agents.section import agents_section
 from apigap.analysis.analyse import Analysis
 from apigap.analysis.rows import CellRow, GainRow, InteractionRow
 from apigap.records.result import FAILURE_LABELS, FailureLabel
@@ -45,7 +46,7 @@ def write_page(found: Analysis, output: Path) -> Path:
     page = AnalysisPage(
         title=f"Analysis of {', '.join(dict.fromkeys(cell.experiment for cell in found.study.run))}",
         headline=headline(found),
-        sections=(_overview(found, drawer), _rq1(found, drawer), _rq2(found, drawer), _rq3(found, drawer)),
+        sections=tuple(section for section in _sections(found, drawer) if section is not None),
         missing=found.missing,
         facts=found.facts,
     )
@@ -70,6 +71,13 @@ def headline(found: Analysis) -> str:
         f"{base.model} solves {percent(base.pass_at_1)} without knowledge; {title} changes most: "
         f"{signed_points(best.difference)} points{sure}."
     )
+
+
+def _sections(found: Analysis, drawer: "_Drawer") -> Iterator[Section | None]:
+    yield _overview(found, drawer)
+    yield agents_section(found.agents, found.cells, drawer)
+    for question in (_rq1, _rq2, _rq3):
+        yield question(found, drawer)
 
 
 class _Drawer:

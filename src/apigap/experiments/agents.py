@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
 
-import apigap.agent
+from apigap.agent.anytime import Judge, write_agents
 from apigap.agent.budget import most_tokens
 from apigap.agent.protocol import protocol_for
 from apigap.agent.run import AgentCell
@@ -19,9 +19,19 @@ from apigap.records.configuration import Settings
 from apigap.records.errors import UsageError
 from apigap.records.experiment import Cell, ToolSet
 from apigap.records.progress import Progress
-from apigap.records.sources import source_hash
+from apigap.records.result import Result
+from apigap.records.sources import modules_hash
 from apigap.records.task import Task
 from apigap.sandbox.engine import Engine
+
+_DECIDING = tuple(
+    f"apigap.agent.{name}"
+    for name in (
+        "toolsets", "prompting", "protocol", "budget", "session", "tools", "documentation", "changes", "interpreter",
+        "session_script",
+    )
+)  # fmt: skip
+"""The code that decides a trace: with other code of it one that is there does not go on."""
 
 
 class Agents:
@@ -46,6 +56,12 @@ class Agents:
         samples = self._settings.generation.samples
         made = AgentCell(folder, self._tasks, samples, terms, workplace, workers)
         made.run(ask, self._made_from(terms, workplace), self._progress)
+
+    def judge(self, cell: Cell, folder: Path, judge: Judge, results: Sequence[Result], made_from: Any) -> None:
+        """Write what agents would have given had they had to stop earlier, with the verdicts on it (agents.jsonl)."""
+        samples = self._settings.generation.samples
+        sessions = AgentCell(folder, self._tasks, samples, self.terms(cell), None, 1).finished()
+        write_agents(folder, sessions, {(r.task_id, r.sample): r for r in results}, judge, made_from)
 
     def terms(self, cell: Cell) -> Terms:
         """The terms of a cell.
@@ -104,6 +120,6 @@ class Agents:
             "protocol": terms.protocol,
             "budget": terms.budget.model_dump(mode="json"),
             "results": {name: getattr(self._settings.agent, name) for name in ("result_characters", "hits")},
-            "agent": source_hash(Path(apigap.agent.__file__).parent),
+            "agent": modules_hash(*_DECIDING),
             **({"environments": workplace.locks} if workplace else {}),
         }

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from apigap.benchmarks.novelapi.cells import score_cell
-from apigap.benchmarks.novelapi.judge import NovelApiJudge, evaluator_hash
+from apigap.benchmarks.novelapi.judge import CodeItem, NovelApiJudge, evaluator_hash
 from apigap.benchmarks.novelapi.task_environments import homes_at_hand, locks_of
 from apigap.gates.provenance import execution_in_force
 from apigap.records.configuration import Settings
@@ -36,5 +36,11 @@ class CellJudge:
 
     def score(self, tasks: Sequence[Task], folder: Path, model: str) -> list[Result]:
         """The verdicts on the answers of `model` to `tasks` in the folder of a cell; see `score_cell`."""
-        judge = NovelApiJudge(self._engine, self._homes, self._verdicts)
-        return score_cell(judge, tasks, folder, self.made_from, self._progress, model)
+        return score_cell(self._judge(), tasks, folder, self.made_from, self._progress, model)
+
+    def verdicts(self, items: Sequence[CodeItem]) -> list[Result]:
+        """The verdicts on single answers, in order; nothing is written."""
+        return self._judge().score_all(items)
+
+    def _judge(self) -> NovelApiJudge:
+        return NovelApiJudge(self._engine, self._homes, self._verdicts)

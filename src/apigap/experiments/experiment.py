@@ -161,7 +161,9 @@ class Experiment:
         judge = CellJudge(self.plan.tasks, self._settings, engine, self._progress)
         summaries: dict[str, dict[str, Any]] = {}
         for cell in ready:
-            judge.score(self.plan.tasks, self.folder(cell), self._model_of(cell))
+            results = judge.score(self.plan.tasks, self.folder(cell), self._model_of(cell))
+            if cell.uses_tools:
+                self._agents.judge(cell, self.folder(cell), judge.verdicts, results, judge.made_from)
             summaries[cell.name] = json.loads(read_bytes(self.folder(cell) / SUMMARY))
         return summaries
 

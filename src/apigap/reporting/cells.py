@@ -141,5 +141,5 @@ def _cheapest(
     baseline, *others = conditions
     if usable[baseline.name] is not False:
         return None
-    cures = [condition for condition in others if usable[condition.name]]
+    cures = [condition for condition in others if usable[condition.name] and not condition.is_agent]
     return min(cures, key=lambda condition: prompt_length(task_ids, condition.name, cells), default=None)

@@ -31,6 +31,8 @@ _PAPER_LABELS: dict[FailureLabel, tuple[str, str]] = {
     "WrongLogic": ("#a3a7b0", "#14161a"),
 }
 _WIDTH = 5.8
+INK, MUTED, LINES = _INK, _MUTED, (_BAR, *_LABELS.values())
+"""Colours of drawings, which a page and paper show in their own: of texts, of what is beside, and of lines."""
 
 
 class Failures(Protocol):
@@ -220,10 +222,15 @@ def _dress(axes: Drawing, names: Sequence[str]) -> None:
     titles = [textwrap.shorten(visible(name), 52, placeholder="…") for name in names]
     axes.set_yticks(range(len(titles)), [textwrap.fill(title, 26) for title in titles], color=_INK)
     axes.set_ylim(len(titles) - 0.5, -0.5)
+    dress_axes(axes, "x")
+
+
+def dress_axes(axes: Drawing, grid: str) -> None:
+    """Axes without a frame, with a grid along the axis of that name (or `both`)."""
     axes.tick_params(length=0, labelsize=10.5)
-    for tick in axes.get_xticklabels():
+    for tick in [*axes.get_xticklabels(), *(axes.get_yticklabels() if grid == "both" else ())]:
         tick.set_color(_MUTED)
-    axes.grid(axis="x", color=_GRID, linewidth=0.8)
+    axes.grid(axis=grid, color=_GRID, linewidth=0.8)
     axes.set_axisbelow(True)
     axes.set_facecolor("none")
     for spine in axes.spines.values():

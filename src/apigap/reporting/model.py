@@ -46,6 +46,11 @@ class Condition(Record):
     name: str
     title: str
 
+    @property
+    def is_agent(self) -> bool:
+        """True of a model with tools, whose prompt says nothing of what it took."""
+        return self.name.startswith("agent.")
+
 
 class TaskEntry(Record):
     """One task as the report shows it; the fields are those of `records.task.Task`."""
@@ -68,8 +73,25 @@ class Comparison(Record):
     observed: str
 
 
+class TraceRow(Record):
+    """A row of a trace: an answer, or a call with what was `given` to the tool; `text` is what came of it."""
+
+    head: str
+    given: str
+    text: str
+    tone: Literal["answer", "ok", "error", "refused"]
+    cost: str = ""
+
+
+class Trace(Record):
+    """The way of an agent to its answer; `words` is the whole in one sentence."""
+
+    words: str
+    rows: tuple[TraceRow, ...]
+
+
 class SampleEntry(Record):
-    """One answer and its verdict. `exception` is one line ("TypeError: ...") or None."""
+    """One answer and its verdict. `exception` is one line ("TypeError: ...") or None; an agent's has a `trace`."""
 
     condition: str
     task_id: str
@@ -83,6 +105,7 @@ class SampleEntry(Record):
     code: str
     comparisons: tuple[Comparison, ...] = ()
     exception: str | None = None
+    trace: Trace | None = None
 
 
 class StaleUse(Record):

@@ -1,0 +1,47 @@
+"""Where a sample that failed wasted its budget, told from its trace alone."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Literal, get_args
+
+from apigap.agent.evidence import Evidence, uses
+from apigap.agent.toolsets import SETS
+from apigap.agent.trace import Step
+from apigap.records.base import canonical_json
+from apigap.records.experiment import ToolSet
+from apigap.records.task import Task
+
+Waste = Literal[
+    "gave up", "looped", "used no tool", "found and not used", "searched for the wrong name", "ran nothing",
+    "used it wrongly", "never saw it",
+]  # fmt: skip
+WASTES: tuple[Waste, ...] = get_args(Waste)
+"""In the order in which the first that fits is taken: no code, or two answers without a call; the same call three
+times; no call at all; a result named the target and the code does not; lookups, none of which named it; code that was
+never run although it could have been; and what is left: the code uses the target and is wrong, or does not use it."""
+_LOOP = 3
+_LOOKUPS = ("search_docs", "read_page", "read_source", "list_changes")
+
+
+def waste_of(task: Task, tools: ToolSet, steps: Sequence[Step], code: str, over: str, found: Evidence) -> Waste:
+    """The class of a sample that did not pass; `code` is what counted, `over` how it ended."""
+    calls = [step for step in steps if step.kind == "call" and step.tool != "submit" and step.outcome != "refused"]
+    used = {step.tool for step in calls}
+    if over == "gave up" or not code:
+        return "gave up"
+    if _loops(calls):
+        return "looped"
+    if not calls and tools != "none":
+        return "used no tool"
+    if found.state == "found" and not uses(task, code):
+        return "found and not used"
+    if found.state == "not found" and used & {*_LOOKUPS}:
+        return "searched for the wrong name"
+    if "run_code" in SETS[tools] and "run_code" not in used:
+        return "ran nothing"
+    return "used it wrongly" if uses(task, code) else "never saw it"
+
+
+def _loops(calls: Sequence[Step]) -> bool:
+    same = Counter(canonical_json([step.tool, step.arguments]) for step in calls)
+    return max(same.values(), default=0) >= _LOOP
