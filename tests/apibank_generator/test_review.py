@@ -15,7 +15,7 @@ from apigap.apibank_generator.run import Folder, apply_decisions, review_of
 from apigap.records.errors import UsageError
 from apigap.records.store import load_records, write_records
 from tests.apibank_generator.script import all_rows
-from tests.benchmarks.apibank.serve.browser import Browser, needs_browser
+from tests.browser import Browser, needs_browser
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>\u202e"
 CUT = "99998"
@@ -108,11 +108,11 @@ def test_all_that_was_refused_is_shown(folder: Folder, page: httpx2.Client) -> N
 
 
 @needs_browser
-def test_a_note_is_kept_whatever_is_decided_elsewhere(folder: Folder, page: httpx2.Client, tmp_path: Path) -> None:
+def test_a_note_is_kept_whatever_is_decided_elsewhere(folder: Folder, page: httpx2.Client) -> None:
     ids = verdicts(folder)
     note, button = (f"document.querySelector('#dialogue-{ids[kind]} {tag}')" for kind, tag in
                     (("accepted", "input"), ("tester", "button")))  # fmt: skip
-    with Browser(tmp_path / "profile") as browser:
+    with Browser() as browser:
         browser.open(f"{page.base_url}#token={page.headers['Authorization'].removeprefix('Bearer ')}")
         browser.wait(f"{note} !== null")
         assert "API: Throw Pot" in browser.run("document.getElementById('rejections').textContent")

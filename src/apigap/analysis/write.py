@@ -1,7 +1,7 @@
 """Tables as files: CSV for people and spreadsheets, Parquet with types for programs."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,7 @@ def write_table(folder: Path, name: str, rows: Sequence[Any]) -> list[Path]:
         import polars
     # The annotation as it is written, since the columns' types must not depend on the values.
     schema = {field.name: getattr(polars, _TYPES[_written(field.type)]) for field in fields(rows[0])}
-    frame = polars.DataFrame([asdict(row) for row in rows], schema=schema)
+    frame = polars.DataFrame([vars(row) for row in rows], schema=schema)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         frame.with_columns(polars.col(polars.String).str.replace(_FORMULA, "'${1}")).write_csv(paths[0])

@@ -1,7 +1,7 @@
 """Tables to take along: as CSV for people, as Parquet and JSON for programs."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -65,7 +65,7 @@ def write_downloads(data: Dataset, folder: Path) -> list[tuple[str, int, str]]:
         paths = write_table(folder, name, rows)
         if rows:
             paths.append(folder / f"{name}.json")
-            write_text(paths[-1], "[" + ",\n".join(canonical_json(asdict(row)) for row in rows) + "]\n", sync=False)
+            write_text(paths[-1], "[" + ",\n".join(canonical_json(vars(row)) for row in rows) + "]\n", sync=False)
         else:
             (folder / f"{name}.json").unlink(missing_ok=True)
         written += [(path.name, path.stat().st_size, _WORDS[name]) for path in paths]

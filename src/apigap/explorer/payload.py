@@ -18,7 +18,7 @@ from apigap.explorer.horizons import LadderReading
 from apigap.explorer.rates import ALL
 from apigap.explorer.scores import chance_of, is_check, of_ladder
 from apigap.records.base import Json
-from apigap.records.candidate import Candidate
+from apigap.records.candidate import Candidate, Change
 from apigap.records.result import FAILURE_LABELS
 from apigap.reporting.entries import facts_in_words
 from apigap.reporting.page import LABEL_NAMES
@@ -77,6 +77,7 @@ class Payload:
             "labels": [[label, *LABEL_NAMES[label]] for label in FAILURE_LABELS],
             "changes": CHANGES,
             "needs": NEEDS,
+            "first": self._first_rung(),
             "scores": [[self._rung[rung], self._condition[condition]] for rung, condition in cells],
             "checks": [int(is_check(rung, condition)) for rung, condition in cells],
             "details": starts,
@@ -85,6 +86,14 @@ class Payload:
             "missing": data.missing,
             "downloads": self.downloads,
         }  # fmt: skip
+
+    def _first_rung(self) -> int:
+        """The rung on which most APIs were asked without knowledge, or with what there is; of several the highest."""
+        asked: dict[str, set[Place]] = defaultdict(set)
+        for one in self.data.scores:
+            if one.side == "new" and one.condition == self.data.conditions[0]:
+                asked[one.rung].add((one.library, one.api))
+        return max(range(len(self.data.rungs)), key=lambda rung: (len(asked[self.data.rungs[rung]]), rung))
 
     def _apis(self) -> Json:
         apis, libraries = self.data.apis, list(self.data.libraries)
@@ -242,10 +251,14 @@ def _facts(api: Api) -> Json:
 
 
 def _changes(found: Candidate) -> list[str]:
-    return [
-        f"{one.what}: {one.parameter}" + (f" ({one.old or '–'} → {one.new or '–'})" if one.old or one.new else "")
-        for one in found.changes
-    ]
+    return [f"{one.what}: {_before_and_after(one)}" for one in found.changes]
+
+
+def _before_and_after(one: Change) -> str:
+    """The parameter with what it was and is; of one that came or went, its text alone."""
+    if one.old and one.new:
+        return f"{one.parameter}, {one.old} → {one.new}"
+    return one.new or one.old or one.parameter
 
 
 def _since(api: Api) -> list[Json]:

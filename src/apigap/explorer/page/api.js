@@ -9,8 +9,10 @@ const detailShard = (index, n) => {
 };
 
 const ApiFacts = ({facts, told}) => {
-  const rows = [["releases", facts.versions], ["since", since(told)], ["kind", facts.kind], ["now", facts.signature], ["before", facts.before]].filter(([, value]) => value);
-  return html`${rows.length ? html`<dl class="facts">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${name === "now" || name === "before" ? html`<code>${value}</code>` : value}</dd></div>`)}</dl>` : null}
+  const rows = [["releases", facts.versions], ["since", since(told)], ["kind", facts.kind]].filter(([, value]) => value);
+  const signatures = [["before", facts.before], ["now", facts.signature]].filter(([, value]) => value);
+  return html`${rows.length ? html`<dl class="facts">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>` : null}
+    <div class=${signatures.length > 1 ? "pair" : ""}>${signatures.map(([name, value]) => html`<figure class="panel"><figcaption>${name}</figcaption><pre class="wrapped" tabindex="0" role="region" aria-label=${`signature ${name}`}><code>${value}</code></pre></figure>`)}</div>
     ${(facts.changes || []).length ? html`<ul>${facts.changes.map(change => html`<li>${change}</li>`)}</ul>` : null}
     ${facts.docstring ? html`<details><summary>its documentation</summary><p class="description">${facts.docstring}</p></details>` : null}
     ${(facts.notes || []).length ? html`<details><summary>what the library's notes say</summary><ul>${facts.notes.map(note => html`<li>${note}</li>`)}</ul></details>` : null}`;

@@ -41,7 +41,7 @@ const chosenApis = (index, apis, scores, wanted, models) => {
 const API_FILTERS = {q: "", library: "", change: "", model: "", rung: "", condition: "", label: "", need: "", cure: "", asked: "", sort: "", page: "0"};
 
 const Apis = ({index, current}) => {
-  const [wanted, set] = useFilters(current, {...API_FILTERS, rung: topRung(index), condition: firstCondition(index)});
+  const [wanted, set] = useFilters(current, {...API_FILTERS, rung: firstRung(index), condition: firstCondition(index)});
   const choose = changes => set({page: "0", ...changes});
   const rung = placeOf(rungNames(index), wanted.rung), condition = placeOf(conditionNames(index), wanted.condition), shard = scoreShard(index, rung, condition);
   const [apis, scores] = useData("apis", shard);
@@ -70,6 +70,7 @@ const Apis = ({index, current}) => {
       <${Choice} label="how it fails" value=${wanted.label} options=${[["", "any"], ...index.labels.map(([name, code, words]) => [name, `${code}: ${words}`])]} onChange=${label => choose({label})} />
       <${Choice} label="help" value=${wanted.need} options=${[["", "any"], ...NEED_WORDS.map((words, n) => [index.needs[n], words])]} onChange=${need => choose({need})} />
       <${Choice} label="cured by" value=${wanted.cure} options=${[["", "any"], ...conditionChoices(index).slice(1)]} onChange=${cure => choose({cure})} />
+      <${Choice} label="asked" value=${wanted.asked} options=${[["", "on this rung"], ["all", "on any rung"]]} onChange=${asked => choose({asked})} />
       <${Choice} label="order" value=${wanted.sort} options=${[["", "most important first"], ["worst", "least known first"], ["best", "best known first"], ["new", "newest first"], ["name", "by name"]]} onChange=${sort => choose({sort})} />
     </div>
     <p class="counted"><span role="status">${found.length.toLocaleString("en")} of ${many(index.apis, "API")}</span>

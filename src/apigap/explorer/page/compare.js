@@ -2,7 +2,7 @@
 const KINDS = ["models", "knowledge"];
 
 const Compare = ({index, current}) => {
-  const [wanted, set] = useFilters(current, {kind: "", rung: topRung(index), condition: firstCondition(index), model: "", page: "0"});
+  const [wanted, set] = useFilters(current, {kind: "", rung: firstRung(index), condition: firstCondition(index), model: "", page: "0"});
   const choose = changes => set({page: "0", ...changes});
   const [rows] = useData("comparisons");
   if (!rows) return html`<h1 tabindex="-1">Comparisons</h1><${Wait} />`;

@@ -18,7 +18,7 @@ const ModelRates = ({index, s, loaded}) => {
 const Needs = ({index, apis, s}) => {
   const counts = [0, 0, 0, 0];
   for (const need of apis.need[s]) counts[need]++;
-  return html`<dl class="tiles">${[1, 2, 3].map(need => html`<${Tile} key=${need} title=${NEED_WORDS[need]} count=${html`<a href=${address(["apis"], {model: index.subjects[s].name, need: index.needs[need]})}>${counts[need].toLocaleString("en")}</a>`} beside="APIs" />`)}</dl>`;
+  return html`<dl class="tiles">${[1, 2, 3].map(need => html`<${Tile} key=${need} title=${NEED_WORDS[need]} count=${html`<a href=${address(["apis"], {model: index.subjects[s].name, need: index.needs[need], asked: "all"})}>${counts[need].toLocaleString("en")}</a>`} beside="APIs" />`)}</dl>`;
 };
 
 const Failures = ({index, s, scores}) => {
@@ -26,7 +26,7 @@ const Failures = ({index, s, scores}) => {
   for (const label of scores.label[s]) if (label >= 0) counts[label]++;
   const whole = counts.reduce((sum, count) => sum + count, 0);
   if (!whole) return html`<p>No failure of it has a label on this rung.</p>`;
-  return html`<ul class="legend">${index.labels.map(([name, code, title, words], n) => html`<li><span class=${`swatch ${name}`}>${code}</span><span><b><a href=${address(["apis"], {model: index.subjects[s].name, label: name})}>${title}</a></b> <span class="count">${many(counts[n], "API")}</span><br />${words}</span></li>`)}</ul>`;
+  return html`<ul class="legend">${index.labels.map(([name, code, title, words], n) => html`<li><span class=${`swatch ${name}`}>${code}</span><span><b><a href=${address(["apis"], {model: index.subjects[s].name, label: name, rung: topRung(index)})}>${title}</a></b> <span class="count">${many(counts[n], "API")}</span><br />${words}</span></li>`)}</ul>`;
 };
 
 const ModelPage = ({index, current}) => {

@@ -52,7 +52,7 @@ const Horizons = ({index, only}) => {
 };
 
 const Overview = ({index, current}) => {
-  const [wanted, set] = useFilters(current, {condition: firstCondition(index), change: "", rung: topRung(index), libraries: ""});
+  const [wanted, set] = useFilters(current, {condition: firstCondition(index), change: "", rung: firstRung(index), libraries: ""});
   const [rates] = useData(`rates-${Math.max(0, placeOf(conditionNames(index), wanted.condition))}`);
   const change = placeOf(index.changes, wanted.change);
   const answers = index.subjects.reduce((sum, one) => sum + one.answers, 0), none = index.subjects.reduce((sum, one) => sum + one.none, 0);

@@ -27,7 +27,8 @@ const rungChoices = index => index.rungs.map(([name]) => [name, name]);
 const modelChoices = index => [["", "all"], ...index.subjects.map(({name}) => [name, name])];
 const changeChoices = [["", "new and changed"], ["added", "new"], ["modified", "changed"]];
 
-// The rung that says most of the models: the highest one; and what is given first, which is nothing.
+// The rung on which most APIs were asked, the highest rung of all, and what is given first, which is nothing.
+const firstRung = index => index.rungs[index.first][0];
 const topRung = index => index.rungs[index.rungs.length - 1][0];
 const firstCondition = index => index.conditions[0][0];
 

@@ -24,7 +24,7 @@ from apigap.benchmarks.apibank.serve.web import MOST, BrowserSessions, web_serve
 from apigap.records.errors import InfrastructureError
 from apigap.records.extras import install_command
 from apigap.reporting.local_server import MOST_BYTES, LocalServer
-from tests.benchmarks.apibank.serve.browser import Browser, needs_browser
+from tests.browser import Browser, needs_browser
 
 SERVED = ServedData(Path("own"))
 HOSTILE = "<img src=x onerror=\"document.title='owned'\"> violin"
@@ -223,8 +223,8 @@ def test_its_first_call_works_and_it_ends_by_an_interrupt() -> None:
 
 
 @needs_browser
-def test_by_hand_in_a_browser(server: LocalServer, tmp_path: Path) -> None:
-    with Browser(tmp_path) as page:
+def test_by_hand_in_a_browser(server: LocalServer) -> None:
+    with Browser() as page:
         page.open(server.address)
         page.wait("document.getElementById('token-asked')?.open")
         assert page.run("document.querySelectorAll('#apis button').length") == 0
