@@ -4,7 +4,7 @@ VENV := .venv
 UV := $(VENV)/bin/uv
 EXTRAS := --extra eval --extra local --extra rag --extra report --extra serve --extra openai
 
-.PHONY: help install install-dev install-adapt bubblewrap demo test pythons slow cluster-test docs figures lint format check adapt-test adapt-study battery bench soak steady usages pipeline build-group smoke labels dist versions clean
+.PHONY: help install install-dev install-adapt bubblewrap demo view test pythons slow cluster-test docs figures lint format check adapt-test adapt-study battery bench soak steady usages pipeline build-group smoke labels dist versions clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,6 +36,10 @@ bubblewrap: ## install bubblewrap where it is missing
 
 demo: install ## audit pydantic and fastapi with a model that runs here; draws the report
 	$(VENV)/bin/apigap demo
+
+view: install ## explore the answers of the starter study in a browser on this machine
+	@mkdir -p build/starter-study && tar -xf studies/starter/answers.tar.xz -C build/starter-study
+	$(VENV)/bin/apigap view build/starter-study
 
 test: install-dev ## the suite that everyone runs: minutes
 	$(VENV)/bin/pytest -n 2 --dist worksteal

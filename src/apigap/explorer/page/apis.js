@@ -51,7 +51,7 @@ const Apis = ({index, current}) => {
   const page = Math.min(Number(wanted.page) || 0, Math.max(0, Math.ceil(found.length / PAGE) - 1));
   const rows = found.slice(page * PAGE, (page + 1) * PAGE).map(n => {
     const href = address(["api", index.libraries[apis.library[n]][0], apis.name[n]], {condition: condition ? wanted.condition : ""});
-    return html`<tr key=${n}><th scope="row"><a href=${href}>${apis.name[n]}</a><small class="beside">${index.libraries[apis.library[n]][0]}${apis.since[n].length ? `, since ${since(apis.since[n])}` : ""}</small></th>
+    return html`<tr><th scope="row"><a href=${href}>${apis.name[n]}</a><small class="beside">${index.libraries[apis.library[n]][0]}${apis.since[n].length ? `, since ${since(apis.since[n])}` : ""}</small></th>
       <td>${CHANGE_WORDS[index.changes[apis.change[n]]] || "–"}</td>
       ${models.map(s => html`<td><${ScoreChip} index=${index} value=${scores.value[s][n]} label=${scores.label[s][n]} href=${href} /></td>`)}
       <td class="cure">${cureWords(index, apis, models, n)}</td></tr>`;
