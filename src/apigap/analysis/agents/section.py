@@ -3,11 +3,11 @@
 from collections.abc import Callable, Sequence
 
 from apigap.analysis.agents.curves import AXES
+from apigap.analysis.agents.figure import Curve, curve_figure
 from apigap.analysis.agents.rows import AgentCurveRow
 from apigap.analysis.agents.tables import AgentTables
 from apigap.analysis.rows import CellRow
 from apigap.reporting.analysis_page import FigureView, Section, TableView, interval, table
-from apigap.reporting.curve_figure import Curve, curve_figure
 from apigap.reporting.figures import Figure
 from apigap.reporting.text import percent
 
