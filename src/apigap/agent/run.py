@@ -112,7 +112,7 @@ class AgentCell:
     def _taking(self, requests: Mapping[str, tuple[Session, GenerationRequest]], journal: Journal[Step]) -> Any:
         def take(key: str, _: int, answer: Answer) -> None:
             session, request = requests[key]
-            self._keep(session, _answer_step(session, request, answer), journal)
+            self._keep(session, answer_step(session, request, answer), journal)
 
         return take
 
@@ -153,7 +153,8 @@ def _seconds(sessions: Sequence[Session], one: Prediction) -> tuple[float, ...]:
     return tuple(round(session.spent.seconds, 3) for session in sessions if session.task.task_id == one.task_id)
 
 
-def _answer_step(session: Session, request: GenerationRequest, answer: Answer) -> Step:
+def answer_step(session: Session, request: GenerationRequest, answer: Answer) -> Step:
+    """The step of an answer; its tokens are estimated where its provider counts none."""
     read = answer.input_tokens or sum(estimated_tokens(message.content) for message in request.messages())
     wrote = answer.output_tokens or estimated_tokens(answer.text + answer.reasoning)
     price = session.terms.price

@@ -96,7 +96,7 @@ def task_of(benchmark: Benchmark[Any, Any], limit: int = 0, temperature: float =
         CheckFailed: when it does not.
         UsageError: when no task is chosen, or one wants the likelihood of options.
     """
-    log = _Log()
+    log = Log()
     tasks = benchmark.load()
     prove(benchmark, tasks, log)
     chosen = benchmark.select(tasks, limit)
@@ -112,7 +112,7 @@ def task_of(benchmark: Benchmark[Any, Any], limit: int = 0, temperature: float =
     return InspectTask(
         dataset=MemoryDataset([_sample(benchmark, one) for one in chosen], name=benchmark.name),
         solver=ask(benchmark, by_id, temperature, seed),
-        scorer=verdict(benchmark, by_id, _Judge(benchmark, chosen)),
+        scorer=verdict(benchmark, by_id, OneByOne(benchmark, chosen)),
         name="_".join([benchmark.name.replace("-", "_"), *variant[:1]]),
         metadata={**benchmark.asked_with(), **benchmark.judged_with()},
     )
@@ -156,7 +156,7 @@ def ask(benchmark: Benchmark[Any, Any], by_id: Mapping[str, Any], temperature: f
 
 
 @scorer(metrics={"*": _CLUSTERED})
-def verdict(benchmark: Benchmark[Any, Any], by_id: Mapping[str, Any], judge: "_Judge") -> Scorer:
+def verdict(benchmark: Benchmark[Any, Any], by_id: Mapping[str, Any], judge: "OneByOne") -> Scorer:
     """The benchmark's measures; an answer that could not be judged is an error of the sample, never a fail.
 
     An answer that was ended before it was whole has no score.
@@ -188,7 +188,7 @@ def _characters(request: Prompted) -> int:
     return sum(len(message.content) for message in request.messages())
 
 
-class _Judge:
+class OneByOne:
     """Judges answers one by one; what it holds is made for the first answer and ends with the process."""
 
     def __init__(self, benchmark: Benchmark[Any, Any], tasks: list[Any]) -> None:
@@ -217,15 +217,17 @@ class _Judge:
     def _begin(self) -> Judging[Any, Any]:
         stack = ExitStack()
         atexit.register(stack.close)
-        return stack.enter_context(self._benchmark.judging(self._tasks, _Log()))
+        return stack.enter_context(self._benchmark.judging(self._tasks, Log()))
 
 
-class _Log:
+class Log:
     """Progress that goes to the log, which Inspect shows."""
 
     def step(self, title: str) -> Advance:
+        """A step that is not shown."""
         del title
         return lambda done, total: None
 
     def note(self, text: str) -> None:
+        """Put it into the log."""
         logging.getLogger(__name__).warning(text)

@@ -13,6 +13,7 @@ from apigap.benchmarks.apibank.inspect.live import apibank_live
 from apigap.benchmarks.base import benchmark_names, find_benchmark
 from apigap.benchmarks.toolllm.inspect.steps import toolllm_steps
 from apigap.evaluation.inspect_tasks import inspect_task
+from apigap.experiments.inspect_agent import agent
 from apigap.models.plugin import gguf
 from apigap.records.errors import ApigapWarning, InfrastructureError
 
@@ -30,4 +31,4 @@ def tasks_of(names: Sequence[str]) -> dict[str, Callable[..., Task]]:
 
 globals().update(tasks_of(benchmark_names()))
 
-__all__ = ["apibank_live", "gguf", "toolllm_steps", "transformers"]
+__all__ = ["agent", "apibank_live", "gguf", "toolllm_steps", "transformers"]
