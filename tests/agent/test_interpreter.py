@@ -39,6 +39,7 @@ RUNS: list[tuple[tuple[str, ...], str, str]] = [
     (("import sys\nsys.exit(3)", "base"), "ok", "40"),
     (("def f():\n    return base / 0\n", "f()"), "error", "ZeroDivisionError: division by zero"),
     (("f(",), "error", "SyntaxError"),
+    (("class A: pass\nprint(A(), 0x7f00dead)",), "ok", "<__main__.A object at 0x...> 2130763437"),
     (("import os\nos._exit(0)",), "error", "the interpreter ended"),
     (("import sys\nprint('out')\nprint('err', file=sys.stderr)",), "ok", "out\nerr"),
     (("from more_itertools import subfactorial\nsubfactorial(3)",), "ok", "2"),

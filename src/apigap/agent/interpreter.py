@@ -5,6 +5,7 @@ expected value, no observation, no reference, and not the name of the target.
 """
 
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -16,6 +17,7 @@ from apigap.records.run import Program, RunRecord
 from apigap.sandbox.engine import Runner
 
 _SCRIPT = Path(session_script.__file__).read_text(encoding="utf-8")
+_ADDRESS = re.compile(r"(?<= at )0x[0-9a-fA-F]{5,}")  # of an object in memory: another one in each run
 _LIMITS = {
     "cpu": "it was stopped: it took too much time",
     "wall": "it was stopped: it took too much time",
@@ -56,4 +58,4 @@ def _told(record: RunRecord) -> str:
         said = f"{said}\n({_LIMITS[record.limit or 'cpu']})"
     elif record.status in ("exited", "tampered"):
         said = f"{said}\n(the interpreter ended: {record.reason})"
-    return said.strip("\n") or "(it ran and printed nothing)"
+    return _ADDRESS.sub("0x...", said).strip("\n") or "(it ran and printed nothing)"
