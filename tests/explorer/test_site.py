@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -11,10 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apigap.explorer.dataset import Dataset
-from apigap.explorer.payload import Payload, cleaned
+from apigap.explorer.dataset import Dataset, read_dataset
+from apigap.explorer.payload import Payload, cleaned, short_names
 from apigap.explorer.script import as_value, licences, page_script, vendored
 from apigap.explorer.site import data_file, write_site
+from apigap.records.candidate import Change
 from apigap.records.errors import UsageError
 from tests.silent import Silent
 
@@ -178,3 +180,45 @@ def test_a_formula_in_a_name_is_text_in_a_spreadsheet(tmp_path: Path) -> None:
 def test_the_payload_names_what_the_first_views_need(explored: Dataset) -> None:
     names = [name for name, _ in Payload(explored).shards()]
     assert names[:5] == ["index", "apis", "rates-0", "rates-1", "rates-2"]
+
+
+@pytest.mark.parametrize(
+    ("names", "short"),
+    [
+        (["gguf/a", "openai/b"], ["a", "b"]),
+        (["gguf/a", "hf/a", "b"], ["gguf/a", "hf/a", "b"]),
+        (["x/one/model.gguf", "x/two/model.gguf", "y/c"], ["one/model.gguf", "two/model.gguf", "c"]),
+        (["gguf/a"], ["a"]),
+        (["a", "b/a"], ["a", "b/a"]),
+        (["gguf/a (x)", "gguf/a (y)"], ["a (x)", "a (y)"]),
+    ],
+)
+def test_short_names_tell_models_apart(names: list[str], short: list[str]) -> None:
+    assert short_names(names) == short
+
+
+@given(st.lists(st.text("ab/", min_size=1), min_size=1, unique=True))
+def test_short_names_differ(names: list[str]) -> None:
+    assert len(set(short_names(names))) == len(names)
+
+
+def test_what_changed_is_told_on_the_page_of_an_api(ladder: Path) -> None:
+    found = read_dataset([ladder], draws=50, progress=Silent())
+    changes = (
+        Change(what="parameter added", parameter="rows", new="rows=None"),
+        Change(what="parameter removed", parameter="cells", old="cells"),
+        Change(what="default changed", parameter="edges", old="0", new="1"),
+        Change(what="became keyword-only", parameter="margins"),
+    )
+    first = found.apis[0]
+    assert first.candidate
+    candidate = first.candidate.model_copy(update={"changes": changes, "old_signature": "(cells)"})
+    changed = replace(found, apis=[replace(first, candidate=candidate), *found.apis[1:]])
+    told = dict(Payload(changed).shards())["apis-0"]["apis"][0]["facts"]
+    assert told["changes"] == [
+        "parameter added: rows=None",
+        "parameter removed: cells",
+        "default changed: edges, 0 → 1",
+        "became keyword-only: margins",
+    ]
+    assert (told["before"], told["versions"]) == ("(cells)", "1 → 2")

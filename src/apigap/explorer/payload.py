@@ -66,10 +66,11 @@ class Payload:
             "version": __version__,
             "subjects": [
                 {
-                    "name": one.name, "model": one.model, "facts": facts_in_words(one.facts), "files": one.files,
-                    "evaluators": one.evaluators, "answers": one.answers, "none": one.without_verdict,
+                    "name": one.name, "short": short, "model": one.model, "facts": facts_in_words(one.facts),
+                    "files": one.files, "evaluators": one.evaluators, "answers": one.answers,
+                    "none": one.without_verdict,
                 }
-                for one in data.subjects
+                for one, short in zip(data.subjects, short_names([one.name for one in data.subjects]), strict=True)
             ],
             "libraries": [[name, "; ".join(versions)] for name, versions in data.libraries.items()],
             "rungs": [[name, chance_of(name), int(of_ladder(name))] for name in data.rungs],
@@ -208,6 +209,18 @@ def condition_title(name: str) -> str:
     """A condition in words; its name where it is no cell of the grid."""
     cell = cell_named(name)
     return cell_title(cell) if cell else name
+
+
+def short_names(names: Sequence[str]) -> list[str]:
+    """The last parts of each name, as many as tell it from the others: `gguf/smollm2-135m` is `smollm2-135m`."""
+    parts = [name.split("/") for name in names]
+    return ["/".join(own[-_telling(own, parts) :]) for own in parts]
+
+
+def _telling(own: Sequence[str], every: Sequence[Sequence[str]]) -> int:
+    """How many of the last parts no other name has."""
+    counts = range(1, len(own))
+    return next((n for n in counts if sum(other[-n:] == own[-n:] for other in every) == 1), len(own))
 
 
 def cleaned(value: Any) -> Json:

@@ -11,7 +11,7 @@ const Verdict = ({index, verdict}) => {
 const AnswerCard = ({index, answer, several}) => {
   const [subject, , sample, verdict, , text, code, reason, differences] = answer;
   const name = index.subjects[subject].name;
-  return html`<article class="answer"><h4><a href=${address(["model", name])}>${name}</a>${several ? ` #${sample + 1}` : ""}</h4>
+  return html`<article class="answer"><h4><a href=${address(["model", name])} title=${name}>${index.subjects[subject].short}</a>${several ? ` #${sample + 1}` : ""}</h4>
     <p><${Verdict} index=${index} verdict=${verdict} /></p>${reason ? html`<p class="reason">${reason}</p>` : null}
     <${Code} text=${text || "(nothing)"} label=${`answer of ${name}`} />
     ${code ? html`<details><summary>what was judged of it</summary><${Code} text=${code} label=${`judged code of ${name}`} /></details>` : null}
@@ -20,7 +20,7 @@ const AnswerCard = ({index, answer, several}) => {
 };
 
 const Asked = ({index, one, condition, open}) => {
-  const answers = one.answers.filter(answer => answer[1] === condition);
+  const answers = one.answers.filter(answer => answer[1] === condition).sort((a, b) => a[0] - b[0] || a[2] - b[2]);
   if (!answers.length) return null;
   const good = answers.filter(answer => GOOD.has(answer[3])).length;
   const several = new Set(answers.map(answer => answer[2])).size > 1;

@@ -31,7 +31,7 @@ const ApiMatrix = ({index, detail, apis, n}) => {
     }
   }
   const columns = [...conditions].sort((a, b) => a - b);
-  const rows = [...subjects].sort((a, b) => a - b).map(subject => html`<tr><th scope="row"><a href=${address(["model", index.subjects[subject].name])}>${index.subjects[subject].name}</a></th>
+  const rows = [...subjects].sort((a, b) => a - b).map(subject => html`<tr><th scope="row"><a href=${address(["model", index.subjects[subject].name])} title=${index.subjects[subject].name}>${index.subjects[subject].short}</a></th>
     ${columns.map(condition => {
       const cell = cells.get(`${subject} ${condition}`);
       const often = cell && [...cell.labels].sort((a, b) => b[1] - a[1])[0];
@@ -55,7 +55,7 @@ const ApiPage = ({index, current}) => {
   const rungs = [...new Set(detail.asked.map(one => one.rung))].sort((a, b) => b - a);
   const asked = detail.asked.filter(one => (wanted.rung === "" || one.rung === placeOf(rungNames(index), wanted.rung)) && (wanted.all || one.side === "new")).sort((a, b) => b.rung - a.rung);
   const others = detail.asked.some(one => one.side !== "new");
-  return html`<h1 tabindex="-1"><code>${apis.name[n]}</code></h1>
+  return html`<h1 tabindex="-1"><code><${Name} text=${apis.name[n]} /></code></h1>
     <p class="second"><a href=${address(["apis"], {library: library[0]})}>${library[0]}</a> ${library[1]}${apis.change[n] > 0 ? html` <span class="pill">${CHANGE_WORDS[index.changes[apis.change[n]]]}</span>` : null}
       ${apis.weight[n] >= 0 ? html` <span class="pill">importance ${apis.weight[n]} of 100</span>` : null}</p>
     <section class="card"><h2>What changed</h2>${detail.facts.versions || apis.since[n].length ? html`<${ApiFacts} facts=${detail.facts} told=${apis.since[n]} />` : html`<p>${apis.change[n] > 0 ? `It is ${CHANGE_WORDS[index.changes[apis.change[n]]]} (${library[1]}). ` : ""}The run keeps no more on it; the data folder of an audit has its signature before and after.</p>`}</section>

@@ -51,12 +51,12 @@ const Apis = ({index, current}) => {
   const page = Math.min(Number(wanted.page) || 0, Math.max(0, Math.ceil(found.length / PAGE) - 1));
   const rows = found.slice(page * PAGE, (page + 1) * PAGE).map(n => {
     const href = address(["api", index.libraries[apis.library[n]][0], apis.name[n]], {condition: condition ? wanted.condition : ""});
-    return html`<tr><th scope="row"><a href=${href}>${apis.name[n]}</a><small class="beside">${index.libraries[apis.library[n]][0]}${apis.since[n].length ? `, since ${since(apis.since[n])}` : ""}</small></th>
+    return html`<tr><th scope="row"><a href=${href}><${Name} text=${apis.name[n]} /></a><small class="beside">${index.libraries[apis.library[n]][0]}${apis.since[n].length ? `, since ${since(apis.since[n])}` : ""}</small></th>
       <td>${CHANGE_WORDS[index.changes[apis.change[n]]] || "–"}</td>
       ${models.map(s => html`<td><${ScoreChip} index=${index} value=${scores.value[s][n]} label=${scores.label[s][n]} href=${href} /></td>`)}
       <td class="cure">${cureWords(index, apis, models, n)}</td></tr>`;
   });
-  const head = ["API", "change", ...models.map(s => html`<a href=${address(["model", index.subjects[s].name])}>${index.subjects[s].name}</a>`), "what cures it"];
+  const head = ["API", "change", ...models.map(s => html`<a href=${address(["model", index.subjects[s].name])} title=${index.subjects[s].name}>${index.subjects[s].short}</a>`), "what cures it"];
   const table = () => [["library", "api", "change", "since", ...models.map(s => index.subjects[s].name), "what cures it"],
     ...found.map(n => [index.libraries[apis.library[n]][0], apis.name[n], index.changes[apis.change[n]] || "", since(apis.since[n]), ...models.map(s => scores.value[s][n] < 0 ? "" : scores.value[s][n] / 1000), cureWords(index, apis, models, n)])];
   return html`<h1 tabindex="-1">APIs</h1>
@@ -87,8 +87,8 @@ const cureWords = (index, apis, models, n) => {
   for (const s of models) {
     const need = apis.need[s][n];
     if (need === 0) continue;
-    const words = need === 2 ? index.conditions[apis.cure[s][n]][1] : need === 1 ? "needs no help" : "nothing tried";
+    const words = need === 2 ? index.conditions[apis.cure[s][n]][1] : need === 1 ? "needs no help" : "no cure found";
     counts.set(words, (counts.get(words) || 0) + 1);
   }
-  return [...counts].sort((a, b) => b[1] - a[1]).map(([words, count]) => counts.size > 1 ? `${words} (${count})` : words).join(", ") || "–";
+  return [...counts].sort((a, b) => (a[0] === "no cure found") - (b[0] === "no cure found") || b[1] - a[1]).map(([words, count]) => counts.size > 1 ? `${words} (${count})` : words).join(", ") || "–";
 };

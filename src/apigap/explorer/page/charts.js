@@ -11,8 +11,8 @@ const Difference = ({value, low, high}) => html`<svg class="difference" viewBox=
 // What each model knows by quarter of first appearance: a line with intervals for each.
 const HorizonChart = ({series}) => {
   const quarters = [...new Set(series.flatMap(one => one.quarters.map(q => q.quarter)))].sort();
-  const wide = Math.max(360, 60 * quarters.length + 60), tall = 260;
-  const x = (quarter, n) => 50 + (wide - 70) * (quarters.length < 2 ? .5 : quarters.indexOf(quarter) / (quarters.length - 1)) + 3 * (n - (series.length - 1) / 2);
+  const wide = Math.max(480, 90 * quarters.length + 80), tall = 280;
+  const x = (quarter, n) => 70 + (wide - 110) * (quarters.length < 2 ? .5 : quarters.indexOf(quarter) / (quarters.length - 1)) + 3 * (n - (series.length - 1) / 2);
   const y = value => 20 + (tall - 60) * (1 - value);
   const words = series.map(one => `${one.name}: ${one.quarters.map(q => `${q.quarter} ${percent(q.rate)}`).join(", ")}`).join("; ");
   return html`<div class="scroll" tabindex="0" role="region" aria-label="chart"><svg class="horizon" viewBox="0 0 ${wide} ${tall}" width=${wide} role="img" aria-label=${words}>

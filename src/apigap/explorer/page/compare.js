@@ -18,8 +18,8 @@ const Compare = ({index, current}) => {
   }
   found.sort((a, b) => Math.abs(rows.difference[b]) - Math.abs(rows.difference[a]) || a - b);
   const page = Math.min(Number(wanted.page) || 0, Math.max(0, Math.ceil(found.length / PAGE) - 1));
-  const name = n => index.subjects[n].name;
-  const shown = found.slice(page * PAGE, (page + 1) * PAGE).map(n => html`<tr key=${n}><th scope="row">${kind ? html`<a href=${address(["model", name(rows.b[n])])}>${name(rows.b[n])}</a><small class="beside">${index.conditions[rows.condition[n]][1]} against nothing${rows.check[n] ? ": shows the answers, so no cure" : ""}</small>` : html`<a href=${address(["model", name(rows.b[n])])}>${name(rows.b[n])}</a><small class="beside">against ${name(rows.a[n])}</small>`}</th>
+  const name = n => index.subjects[n].name, short = n => index.subjects[n].short;
+  const shown = found.slice(page * PAGE, (page + 1) * PAGE).map(n => html`<tr key=${n}><th scope="row">${kind ? html`<a href=${address(["model", name(rows.b[n])])} title=${name(rows.b[n])}>${short(rows.b[n])}</a><small class="beside">${index.conditions[rows.condition[n]][1]} against nothing${rows.check[n] ? ": shows the answers, so no cure" : ""}</small>` : html`<a href=${address(["model", name(rows.b[n])])} title=${name(rows.b[n])}>${short(rows.b[n])}</a><small class="beside">against ${short(rows.a[n])}</small>`}</th>
     <td>${percent(rows.before[n])}</td><td>${percent(rows.after[n])}</td><td><b>${points(rows.difference[n])}</b></td><td>${points(rows.low[n])} to ${points(rows.high[n])}</td>
     <td><${Difference} value=${rows.difference[n]} low=${rows.low[n]} high=${rows.high[n]} /></td><td>${pValue(rows.p_holm[n])}</td><td>${rows.units[n].toLocaleString("en")}</td></tr>`);
   return html`<h1 tabindex="-1">Comparisons</h1>

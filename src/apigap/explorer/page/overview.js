@@ -15,7 +15,7 @@ const rateFor = (rates, subject, rung, old, library, change) => {
 
 const RungTable = ({index, rates, change}) => {
   const rungs = index.rungs.map((_, n) => n).filter(rung => index.subjects.some((_, s) => rateFor(rates, s, rung, 0, NONE, change)));
-  const rows = index.subjects.map((subject, s) => html`<tr><th scope="row"><a href=${address(["model", subject.name])}>${subject.name}</a></th>
+  const rows = index.subjects.map((subject, s) => html`<tr><th scope="row"><a href=${address(["model", subject.name])} title=${subject.name}>${subject.short}</a></th>
     ${rungs.map(rung => {
       const found = rateFor(rates, s, rung, 0, NONE, change), old = rateFor(rates, s, rung, 1, NONE, NONE);
       return html`<td>${found ? html`<${Rate} ...${found} chance=${index.rungs[rung][1]} words=${old ? `old APIs ${percent(old.rate)} (${span(old.low, old.high)})` : many(found.apis, "API")} />` : "–"}</td>`;
@@ -32,7 +32,7 @@ const LibraryTable = ({index, rates, rung, change, all, onAll}) => {
   const shown = all ? libraries : libraries.slice(0, MOST_LIBRARIES);
   const rows = shown.map(one => html`<tr><th scope="row"><a href=${address(["apis"], {library: one.name})}>${one.name}</a><small class="beside">${one.versions}</small></th><td>${one.apis}</td>
     ${one.own.map(found => html`<td class=${found ? `heat heat${Math.round(10 * found.rate)}` : ""}>${found ? html`<b>${percent(found.rate)}</b> <small>${span(found.low, found.high)}</small>` : "–"}</td>`)}</tr>`);
-  return html`<${Rows} caption="Libraries by models" head=${["library", "APIs", ...index.subjects.map(one => one.name)]} rows=${rows} className="rates" />
+  return html`<${Rows} caption="Libraries by models" head=${["library", "APIs", ...index.subjects.map(one => html`<span title=${one.name}>${one.short}</span>`)]} rows=${rows} className="rates" />
     ${libraries.length > MOST_LIBRARIES ? html`<button onClick=${onAll}>${all ? `show the ${MOST_LIBRARIES} with most APIs` : `show all ${libraries.length} libraries`}</button>` : null}`;
 };
 
@@ -42,7 +42,7 @@ const Horizons = ({index, only}) => {
   const [chosen, choose] = useState("");
   const measure = measures.includes(chosen) ? chosen : measures[0];
   if (!measure) return null;
-  const readings = ladders.flatMap(one => one.horizons.filter(r => r.measure === measure).map(r => ({...r, name: index.subjects[one.subject].name})));
+  const readings = ladders.flatMap(one => one.horizons.filter(r => r.measure === measure).map(r => ({...r, name: index.subjects[one.subject].short})));
   const drawn = readings.filter(reading => reading.quarters.some(q => q.rate !== null));
   return html`<section class="card"><h2>Up to when they know new APIs</h2>
     <div class="filters"><${Choice} label="measure" value=${measure} options=${measures.map(name => [name, name])} onChange=${choose} /></div>

@@ -32,6 +32,9 @@ const firstRung = index => index.rungs[index.first][0];
 const topRung = index => index.rungs[index.rungs.length - 1][0];
 const firstCondition = index => index.conditions[0][0];
 
+// A qualified name, which is broken after its dots and underscores where it must be.
+const Name = ({text}) => text.split(/(?<=[._])/).map((part, n) => html`${n ? html`<wbr />` : null}${part}`);
+
 const Code = ({text, label}) => html`<pre tabindex="0" role="region" aria-label=${label}><code>${text}</code></pre>`;
 
 const save = (name, type, text) => {
