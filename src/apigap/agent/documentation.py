@@ -44,6 +44,13 @@ class Documentation:
         self._most = most
         self._hits = hits
 
+    def prepare(self, tool: str) -> None:
+        """Read what a tool needs and is kept from then on: whoever happens to call it first did not cause that work."""
+        if tool == "search_docs":
+            _ = self._searcher
+        elif tool == "list_changes":
+            _ = self._changes
+
     def search_docs(self, query: str) -> str:
         """The names that fit a query best, each with its signature and the first line of what it says."""
         found = self._searcher.search(query, self._hits * 4)

@@ -66,6 +66,7 @@ def _made(session: Session, asked: Asked, workplace: Workplace | None) -> Ran:
     documentation = workplace.documentation(session.task)
     outcome: StepOutcome = "ok"
     with workplace.reading:  # whoever waits for it takes no time of his own
+        documentation.prepare(asked.tool)
         began = time.monotonic()
         try:
             text = _DOCUMENTS[asked.tool](documentation, asked.argument)
