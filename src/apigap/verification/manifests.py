@@ -1,12 +1,12 @@
 """Checks of manifests: is everything named that decides a verdict, and are the files those that were made?"""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, cast
+from typing import Any
 
 from apigap.records.base import content_hash
 from apigap.records.manifest import Manifest, file_hash
 from apigap.verification.checks import Check, check_of
-from apigap.verification.submission import CELL, SCORED, Submission, made_from
+from apigap.verification.submission import CELL, SCORED, Submission, entries, made_from
 
 _ASKING = "predictions"
 
@@ -34,9 +34,9 @@ def _asking(run: Submission) -> Iterator[str]:
             yield "the answers are not complete: the same command goes on with them"
         if run.model is None:
             yield "the manifest of the answers names no model"
-        elif not _of(run.asked, "model").get("decoding"):
+        elif not entries(run.asked.made_from.get("model")).get("decoding"):
             yield "the manifest of the answers does not say how they were decoded"
-        if not _of(run.asked, "generation"):
+        if not entries(run.asked.made_from.get("generation")):
             yield "the manifest of the answers does not say which prompts were asked"
 
 
@@ -54,11 +54,10 @@ def _judging(run: Submission, tasks_file: str) -> Iterator[str]:
     yield from (f"the manifest of the verdicts names no {key}" for key in missing)
     if not environments_of(manifest):
         yield "the manifest of the verdicts names no environment"
-    limits = _of(manifest, "execution") if run.is_cell else manifest.made_from
+    limits = entries(manifest.made_from.get("execution")) if run.is_cell else manifest.made_from
     if not limits.get("limits" if not run.is_cell else "cpu_seconds"):
         yield "the manifest of the verdicts names no limits"
-    isolation = cast("Mapping[str, Any]", limits.get("isolation") or {})
-    if isolation.get("backend") in (None, "none"):
+    if entries(limits.get("isolation")).get("backend") in (None, "none"):
         yield "the answers were judged without isolation, which an answer can use"
     if not run.is_cell and manifest.made_from.get("tasks") not in (None, tasks_file):
         yield f"it was judged by another tasks file (hash {manifest.made_from['tasks']}, not {tasks_file})"
@@ -74,7 +73,7 @@ def _hashes(run: Submission) -> Iterator[str]:
         yield from _changed(run.asked, run.answers.name, file_hash(run.answers))
     if not run.is_cell:
         return
-    if run.manifest.made_from.get("predictions") not in _hashes_of_answers(run):
+    if str(run.manifest.made_from.get("predictions")) not in _hashes_of_answers(run):
         yield "the verdicts are on other answers than those in predictions.jsonl"
     if run.asked is not None and run.asked.counts.get("tasks") != run.manifest.made_from.get("tasks"):
         yield "the answers were asked about other tasks than those that were judged"
@@ -97,9 +96,4 @@ def _hashes_of_answers(run: Submission) -> set[str]:
 def environments_of(manifest: Manifest | None) -> Mapping[str, Any]:
     """The locks of the environments in which verdicts were reached, by release."""
     told = made_from(manifest).get("environments") or (manifest.counts.get("environments") if manifest else None)
-    return cast("Mapping[str, Any]", told) if isinstance(told, dict) else {}
-
-
-def _of(manifest: Manifest, key: str) -> Mapping[str, Any]:
-    found = manifest.made_from.get(key)
-    return cast("Mapping[str, Any]", found) if isinstance(found, dict) else {}
+    return entries(told)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, cast
 
 from pydantic import ValidationError
 
@@ -10,24 +9,24 @@ from apigap.benchmarks.novelapi.prompting import Prompter, from_bundles
 from apigap.knowledge.bundle_files import read_bundles
 from apigap.models.model_facts import decoding_within, room_for, window_of
 from apigap.records.base import content_hash
-from apigap.records.configuration import GenerationSettings
+from apigap.records.configuration import LAYOUTS, GenerationSettings
 from apigap.records.errors import ApigapError, UsageError
 from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.result import Prediction
 from apigap.records.task import Task
 from apigap.verification.checks import Check, check_of
-from apigap.verification.submission import Submission, key_of, made_from
+from apigap.verification.submission import Submission, entries, key_of, made_from
 
 _BASELINE, _NAME = "baseline", "prompts"
 
 
 def prompt_check(run: Submission, tasks: Mapping[str, Task], knowledge: Sequence[Path]) -> Check:
     """Whether every answer is to the prompt that its condition makes of its task, and to nothing that was put in."""
-    told = dict(cast("Mapping[str, Any]", made_from(run.asked).get("generation") or {}))
-    own_template = told.pop("template", None)
+    told = entries(made_from(run.asked).get("generation"))
+    own_template = told.get("layout") not in LAYOUTS
     conditions = {key_of(row).partition("/")[2] for row in run.predictions}
     if own_template or "retrieval" in made_from(run.asked):
-        what = f"a template of its own ({own_template})" if own_template else "what retrieval found"
+        what = "a template of its own" if own_template else "what retrieval found"
         return _unchecked(f"its prompts show {what}, so they cannot be made again")
     try:
         settings = GenerationSettings.model_validate(told)
@@ -38,9 +37,9 @@ def prompt_check(run: Submission, tasks: Mapping[str, Task], knowledge: Sequence
     (condition,) = conditions
     try:
         prompter = _prompter(run, condition, tasks, settings, knowledge)
+        other = list(_other_prompts(run.predictions, prompter, tasks))
     except ApigapError as error:
         return _unchecked(str(error))
-    other = _other_prompts(run.predictions, prompter, tasks)
     return check_of(_NAME, other, f"{len(run.predictions)} prompts of the condition {condition}, made again")
 
 

@@ -3,17 +3,16 @@
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 from apigap.benchmarks.novelapi.judge import evaluator_hash
 from apigap.evaluation.summary import CellSummary, summarise_cell
 from apigap.models.extraction import extract_code
-from apigap.records.errors import CorruptRecord
 from apigap.records.result import Judged, Result
 from apigap.records.store import read_bytes
 from apigap.records.task import Task
 from apigap.verification.checks import Check, check_of
-from apigap.verification.submission import Submission, made_from
+from apigap.verification.submission import Submission, entries, made_from
 
 _BASELINE = "baseline"
 
@@ -80,7 +79,7 @@ def _all_tasks(run: Submission, tasks: Mapping[str, Task]) -> Check:
         *(f"task {task} is none of the {len(tasks)} that had to be answered" for task in strangers),
         *(f"task {task} has {there[task]} of {samples} samples" for task in there if there[task] < samples),
     ]
-    left_out = int(run.asked.counts.get("not applicable", 0)) if run.asked else 0
+    left_out = run.asked.counts.get("not applicable") if run.asked else None
     if missing and (run.condition == _BASELINE or left_out != len(missing)):
         faults.append(f"{len(missing)} of {len(tasks)} tasks have no verdict, first {missing[0]}")
     if faults or not missing:
@@ -91,7 +90,7 @@ def _all_tasks(run: Submission, tasks: Mapping[str, Task]) -> Check:
 
 def _evaluator(run: Submission) -> Check:
     """One evaluator has judged everything, and it is the one that is installed here."""
-    told = made_from(run.manifest).get("evaluator")
+    told = str(made_from(run.manifest).get("evaluator"))
     rows = {row.evaluator for row in run.results}
     if rows - {told}:
         fault = f"verdicts are of {', '.join(sorted(rows))}, the manifest names {told}"
@@ -114,11 +113,12 @@ def _other_summary(run: Submission, tasks: Mapping[str, Task]) -> Iterator[str]:
         return
     try:
         told: Any = json.loads(read_bytes(run.summary))
-    except ValueError:
+    except (ValueError, RecursionError):
         told = None
-    if not isinstance(told, dict):
-        raise CorruptRecord(f"{run.summary} is no summary; the command that judged writes it anew")
-    given = cast("Mapping[str, Any]", told)
+    given = entries(told)
+    if not given:
+        yield f"{run.summary.name} is no summary"
+        return
     judged = {row.task_id for row in run.results}
     predictions = [row for row in run.predictions if row.task_id in judged]
     found = json.loads(summarise_cell(run.results, list(tasks.values()), predictions).to_line())

@@ -55,8 +55,7 @@ class Submission:
     @property
     def model(self) -> str | None:
         """The model that was asked; None where the manifest of the answers does not name it."""
-        told = made_from(self.asked).get("model")
-        name = cast("Mapping[str, Any]", told).get("model") if isinstance(told, dict) else None
+        name = entries(made_from(self.asked).get("model")).get("model")
         return name if isinstance(name, str) and name else None
 
     @property
@@ -82,6 +81,11 @@ def key_of(prediction: Prediction) -> str:
 def made_from(manifest: Manifest | None) -> Mapping[str, Any]:
     """The entries of a manifest; none where there is none."""
     return manifest.made_from if manifest else {}
+
+
+def entries(told: Any) -> Mapping[str, Any]:
+    """The entries of a value that should have some; none of any other: whoever hands in a run writes what he likes."""
+    return cast("Mapping[str, Any]", told) if isinstance(told, dict) else {}
 
 
 def submitted(paths: Sequence[Path]) -> list[Path]:
