@@ -1,0 +1,104 @@
+"""What strong solvers do with tools: 15 APIs of this autumn, asked without knowledge, with all of it, and as agents.
+
+    apigap run --experiment solver1 --tasks TASKS --cells baseline --cells oracle.full --cells agent.all \
+        --data RUN -m batch/solver1 --set agent.rounds=6             # and again, until nothing is asked
+    .venv/bin/python -m tools.agents.make_study keep --run RUN       # answers, traces and verdicts, in one archive
+    .venv/bin/python -m tools.agents.make_study                      # the tables of docs/agent-study.md
+
+`tar -xf studies/agents/answers.tar.xz -C FOLDER` unpacks it: `apigap analyze`, `report` and `view` read it there.
+"""
+
+import argparse
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+from apigap.analysis.agents.rows import AgentCurveRow, AgentEvidenceRow
+from apigap.analysis.analyse import Analysis, analyse
+from apigap.records.store import load_records
+from apigap.records.task import Task
+from apigap.reporting.markdown import markdown_table
+from apigap.reporting.text import percent
+from tools.kept import ANSWERS, TASKS, drop_prompts, keep_tasks, pack, unpacked
+
+FOLDER = Path(__file__).resolve().parents[2] / "studies" / "agents"
+SOLVERS = ("solver1", "solver2")
+_CALLS = (2, 3, 4, 5, 6, 7)
+
+
+def keep(run: Path) -> None:
+    """Keep what a run left, without its prompts."""
+    with tempfile.TemporaryDirectory(prefix="apigap-study-") as made:
+        data = Path(made)
+        for solver in SOLVERS:
+            shutil.copytree(run / "results" / solver, data / "results" / solver)
+        for path in data.glob("results/*/*/predictions.jsonl"):
+            drop_prompts(path)
+        keep_tasks(data)
+        FOLDER.mkdir(parents=True, exist_ok=True)
+        pack(data, FOLDER / ANSWERS)
+
+
+def tables() -> list[str]:
+    """The tables of docs/agent-study.md."""
+    with unpacked(FOLDER / ANSWERS) as data:
+        found = analyse(data, SOLVERS)
+        tasks = load_records(data / TASKS, Task)
+    return [_asked(tasks), _solved(found), _curves(found.agents.curves), _evidence(found.agents.evidence)]
+
+
+def _asked(tasks: Iterable[Task]) -> str:
+    """The tasks, and the day since when each API is there."""
+    rows = [
+        [f"{one.library} {one.version}", f"`{one.api_name}`", one.change, str(one.since.released if one.since else "")]
+        for one in sorted(tasks, key=lambda task: (task.library, task.api_name))
+    ]
+    return markdown_table(("library", "API", "", "since"), rows)
+
+
+def _solved(found: Analysis) -> str:
+    """A row per solver and condition."""
+    rows = [
+        [cell.experiment, cell.title, f"{cell.passed} of {cell.samples}",
+         f"{percent(cell.pass_at_1)} ({percent(cell.low)} to {percent(cell.high)})"]
+        for cell in found.cells if cell.experiment in SOLVERS
+    ]  # fmt: skip
+    return markdown_table(("who", "condition", "pass", "share, 95 % interval"), rows)
+
+
+def _curves(rows: Iterable[AgentCurveRow]) -> str:
+    """The share that had been solved after so many calls; whoever had handed in by then stays where he was."""
+    kept = [row for row in rows if row.axis == "calls"]
+    own = {who: [row for row in kept if row.experiment == who] for who in SOLVERS}
+    table = [[who, *(_reached(own[who], calls) for calls in _CALLS)] for who in SOLVERS]
+    return markdown_table(("who", *(f"{calls} calls" for calls in _CALLS)), table)
+
+
+def _reached(rows: Iterable[AgentCurveRow], calls: int) -> str:
+    row = max((row for row in rows if row.at <= calls), key=lambda row: row.at)
+    return f"{percent(row.pass_at)} ({percent(row.low)} to {percent(row.high)})"
+
+
+def _evidence(rows: Iterable[AgentEvidenceRow]) -> str:
+    """How APIs came to be known, and by which tool."""
+    counts = Counter((row.experiment, row.state, row.by.partition(" ")[0]) for row in rows)
+    table = [[who, state, tool or "no tool", str(count)] for (who, state, tool), count in sorted(counts.items())]
+    return markdown_table(("who", "API", "first named by", "APIs"), table)
+
+
+def main() -> None:
+    """Keep a run, or print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("step", nargs="?", choices=["keep", "show"], default="show")
+    parser.add_argument("--run", type=Path)
+    given = parser.parse_args()
+    if given.step == "keep":
+        keep(given.run)
+    else:
+        print("\n\n".join(tables()))
+
+
+if __name__ == "__main__":
+    main()
