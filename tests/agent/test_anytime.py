@@ -56,7 +56,7 @@ def test_every_code_is_judged_once_at_its_price(tmp_path: Path) -> None:
     assert [(point.calls, point.tokens, point.outcome) for point in row.points] == [
         (1, 15, "fail"), (3, 30, "pass"), (4, 45, "fail"), (4, 60, "pass"),
     ]  # fmt: skip
-    assert (row.outcome, row.waste, row.state, row.over) == ("pass", None, "unaided", "submitted")
+    assert (row.outcome, row.waste, row.known[0].state, row.over) == ("pass", None, "unaided", "submitted")
     again = Desk()
     assert written(tmp_path, one, again) == row
     assert again.judged == []

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apigap.agent.anytime import AGENTS, AgentRecord, Point
+from apigap.agent.evidence import Evidence
 from apigap.agent.run import STEPS
 from apigap.agent.trace import Step
 from apigap.analysis.agents.curves import area_row, curve_rows, passes, places
@@ -29,6 +30,10 @@ TASKS = [make_task(api_name=f"lib.f{number}", description=f"Task {number}.") for
 DRAWS = 500
 
 
+def known(task: Task, after: int | None = None, by: Any = None) -> Evidence:
+    return Evidence(api=task.api_name, state="found" if by else "not found", after=after, by=by)
+
+
 def record(task: Task, points: Sequence[tuple[int, str]], **fields: Any) -> AgentRecord:
     """A sample that used ten calls; each point is a number of calls and an outcome."""
     made = [Point(step=n, calls=n, tokens=100 * n, seconds=0.0, dollars=0.0, outcome=o) for n, o in points]  # pyright: ignore[reportArgumentType]
@@ -36,7 +41,7 @@ def record(task: Task, points: Sequence[tuple[int, str]], **fields: Any) -> Agen
     values = {
         "task_id": task.task_id, "sample": 0, "about": task.api_name, "library": task.library, "tools": "all",
         "over": "submitted", "calls": 10, "rounds": 3, "tokens": 1000, "seconds": 0.0, "dollars": 0.0,
-        "state": "found", "found_after": 2, "found_by": "search_docs", "outcome": last,
+        "known": [known(task, 2, "search_docs")], "outcome": last,
         "label": None if last == "pass" else "WrongLogic", "waste": None if last == "pass" else "used it wrongly",
         "points": made,
     }  # fmt: skip
@@ -45,8 +50,8 @@ def record(task: Task, points: Sequence[tuple[int, str]], **fields: Any) -> Agen
 
 RECORDS = [
     record(TASKS[0], [(2, "fail"), (4, "pass")]),
-    record(TASKS[1], [(4, "pass"), (6, "fail"), (8, "pass")], found_after=4, found_by="read_page"),
-    record(TASKS[2], [], state="not found", found_after=None, found_by=None, waste="gave up"),
+    record(TASKS[1], [(4, "pass"), (6, "fail"), (8, "pass")], known=[known(TASKS[1], 4, "read_page")]),
+    record(TASKS[2], [], known=[known(TASKS[2])], waste="gave up"),
 ]
 
 

@@ -64,18 +64,18 @@ RIGHT, WRONG = blocks(("submit", "y = slugify(x)")), blocks(("submit", "y = x.lo
 FOUND = (blocks(("search_docs", "clean url"), ("search_docs", "url text")), ["- lib.other(x)", "- lib.text.slugify(x)"])
 LOST = (blocks(("search_docs", "clean url")), ["- lib.other(x)"])
 RAN = (blocks(("run_code", "x.lower()")), ["'a'"])
-TRACES: list[tuple[str, list[tuple[str, list[str]]], tuple[str, int, str | None], str]] = [
+TRACES: list[tuple[str, list[tuple[str, list[str]]], tuple[str, int | None, str | None], str]] = [
     ("found and used", [FOUND, RAN, (RIGHT, [""])], ("found", 2, "search_docs"), "used it wrongly"),
     ("found, never run", [FOUND, (RIGHT, [""])], ("found", 2, "search_docs"), "ran nothing"),
     ("found and left", [FOUND, RAN, (WRONG, [""])], ("found", 2, "search_docs"), "found and not used"),
-    ("never found", [LOST, RAN, (WRONG, [""])], ("not found", 2, None), "searched for the wrong name"),
-    ("known before", [RAN, (RIGHT, [""])], ("unaided", 1, None), "used it wrongly"),
+    ("never found", [LOST, RAN, (WRONG, [""])], ("not found", None, None), "searched for the wrong name"),
+    ("known before", [RAN, (RIGHT, [""])], ("unaided", None, None), "used it wrongly"),
     ("guessed in a query", [(blocks(("search_docs", "text.slugify")), ["- lib.text.slugify(x)"]), (WRONG, [""])],
-     ("unaided", 0, None), "ran nothing"),
-    ("no tool", [(WRONG, [""])], ("not found", 0, None), "used no tool"),
-    ("ran, and never saw it", [RAN, (WRONG, [""])], ("not found", 1, None), "never saw it"),
-    ("gave up", [("no", []), ("no", [])], ("not found", 0, None), "gave up"),
-    ("looped", [LOST, LOST, LOST, (WRONG, [""])], ("not found", 3, None), "looped"),
+     ("unaided", None, None), "ran nothing"),
+    ("no tool", [(WRONG, [""])], ("not found", None, None), "used no tool"),
+    ("ran, and never saw it", [RAN, (WRONG, [""])], ("not found", None, None), "never saw it"),
+    ("gave up", [("no", []), ("no", [])], ("not found", None, None), "gave up"),
+    ("looped", [LOST, LOST, LOST, (WRONG, [""])], ("not found", None, None), "looped"),
     ("found by running", [(blocks(("run_code", "dir(lib)")), ["text.slugify"]), (WRONG, [""])],
      ("found", 1, "run_code"), "found and not used"),
 ]  # fmt: skip
@@ -83,18 +83,19 @@ TRACES: list[tuple[str, list[tuple[str, list[str]]], tuple[str, int, str | None]
 
 @pytest.mark.parametrize(("turns", "found", "waste"), [case[1:] for case in TRACES], ids=[case[0] for case in TRACES])
 def test_evidence_and_waste_of_a_trace(
-    turns: list[tuple[str, list[str]]], found: tuple[str, int, str | None], waste: str
+    turns: list[tuple[str, list[str]]], found: tuple[str, int | None, str | None], waste: str
 ) -> None:
     one = traced(NEW, *turns)
     evidence = evidence_of(NEW, one.steps)
-    assert evidence == found
+    assert [(known.state, known.after, known.by) for known in evidence] == [found]
     assert waste_of(NEW, "all", one.steps, one.code, str(one.over), evidence) == waste
 
 
 def test_a_refused_call_brings_nothing_and_is_no_call() -> None:
     one = traced(NEW, (blocks(("run_code", "x")), [""]), tools="docs")
     assert one.steps[-1].outcome == "refused"
-    assert evidence_of(NEW, one.steps).calls == 0
+    assert one.spent.calls == 0
+    assert evidence_of(NEW, one.steps)[0].state == "not found"
 
 
 def test_the_state_of_an_api_is_the_most_frequent_and_of_two_the_better() -> None:
@@ -102,3 +103,17 @@ def test_the_state_of_an_api_is_the_most_frequent_and_of_two_the_better() -> Non
     assert state_of(["found", "not found"]) == "found"
     assert state_of(["unaided", "found", "found", "unaided"]) == "unaided"
     assert uses(NEW, "from lib.text import slugify as s\ny = lib.text.slugify(x)")
+
+
+def test_a_task_on_several_apis_tells_of_each() -> None:
+    spy = NEW.harness.spy.model_copy(update={"target": NEW.api_name, "needed": ("lib.clean_up",)})
+    fields = {**NEW.model_dump(exclude={"task_id"}), "harness": NEW.harness.model_copy(update={"spy": spy})}
+    both = Task.model_validate({**fields, "masked_region": "y = slugify(clean_up(x))"})
+    one = traced(both, FOUND, (blocks(("read_page", "lib.clean_up")), ["lib.clean_up(x)"]), (WRONG, [""]))
+    evidence = evidence_of(both, one.steps)
+    assert [(known.api, known.state, known.after) for known in evidence] == [
+        ("lib.text.slugify", "found", 2),
+        ("lib.clean_up", "unaided", None),
+    ]
+    assert waste_of(both, "all", one.steps, one.code, "submitted", evidence) == "found and not used"
+    assert not uses(both, "y = slugify(x)")

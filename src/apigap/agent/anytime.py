@@ -4,14 +4,14 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from apigap.agent.evidence import State, evidence_of
+from apigap.agent.evidence import Evidence, evidence_of
 from apigap.agent.session import Session
 from apigap.agent.waste import Waste, waste_of
 from apigap.evaluation.item import Item
 from apigap.models.extraction import Extraction, extract_code
 from apigap.models.fences import fenced
 from apigap.records.base import Record, content_hash
-from apigap.records.experiment import ToolName, ToolSet
+from apigap.records.experiment import ToolSet
 from apigap.records.manifest import Stage, read_manifest
 from apigap.records.result import FailureLabel, Outcome, Result
 from apigap.records.store import write_records
@@ -35,9 +35,8 @@ class Point(Record):
 
 
 class AgentRecord(Record):
-    """One sample: what it spent, how it came to know the target, its points, and where a failed one wasted its budget.
+    """One sample: what it spent, how it came to know each API, its points, and where a failed one wasted its budget.
 
-    `found_after` is the number of calls up to the one that named the target, `found_by` its tool; None where none did.
     `waste` is None for a sample that passed, or has no verdict.
     """
 
@@ -52,9 +51,7 @@ class AgentRecord(Record):
     tokens: int
     seconds: float
     dollars: float
-    state: State
-    found_after: int | None = None
-    found_by: ToolName | None = None
+    known: tuple[Evidence, ...]
     outcome: Outcome
     label: FailureLabel | None = None
     waste: Waste | None = None
@@ -104,7 +101,6 @@ def _record(one: Session, result: Result, verdicts: Mapping[tuple[str, str], Res
     return AgentRecord(
         task_id=one.task.task_id, sample=one.sample, about=one.task.api_name, library=one.task.library,
         tools=one.terms.tools, over=str(one.over), calls=one.spent.calls, rounds=one.spent.rounds,
-        tokens=one.spent.tokens, seconds=round(one.spent.seconds, 3), dollars=one.spent.dollars, state=found.state,
-        found_after=found.calls if found.state == "found" else None, found_by=found.tool, outcome=result.outcome,
-        label=result.label, waste=wasted, points=tuple(points),
+        tokens=one.spent.tokens, seconds=round(one.spent.seconds, 3), dollars=one.spent.dollars, known=found,
+        outcome=result.outcome, label=result.label, waste=wasted, points=tuple(points),
     )  # fmt: skip

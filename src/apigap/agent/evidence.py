@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
 from apigap.agent.trace import Step
+from apigap.records.base import Record
 from apigap.records.experiment import ToolName
 from apigap.records.task import Task
 from apigap.tasks.mutants.target import Target
@@ -29,16 +30,19 @@ class Needle(NamedTuple):
         return bool(self.name.search(text)) and (self.parameters is None or bool(self.parameters.search(text)))
 
 
-class Evidence(NamedTuple):
-    """How a sample came to know the target: `calls` is the number of calls up to then, `tool` the last of them."""
+class Evidence(Record):
+    """How a sample came to know one API of its task; `after` is the number of calls up to the one that named it first,
+    `by` its tool. Both are None where none did, or the model wrote it before.
+    """
 
+    api: str
     state: State
-    calls: int = 0
-    tool: ToolName | None = None
+    after: int | None = None
+    by: ToolName | None = None
 
 
 def needle_of(task: Task) -> Needle:
-    """The needle of a task's first API."""
+    """The needle of a task's first API; of others that of their facets."""
     *path, leaf = task.api_name.split(".")
     word = re.escape(leaf)
     called = rf"\b{word}\s*\("
@@ -50,8 +54,12 @@ def needle_of(task: Task) -> Needle:
     return Needle(re.compile("|".join(forms)), parameters)
 
 
-def evidence_of(task: Task, steps: Sequence[Step]) -> Evidence:
-    """The evidence in a trace. What the model writes is its answers, calls and all."""
+def evidence_of(task: Task, steps: Sequence[Step]) -> tuple[Evidence, ...]:
+    """The evidence in a trace, for each API of the task. What the model writes is its answers, calls and all."""
+    return tuple(_evidence(facet, steps) for facet in task.facets)
+
+
+def _evidence(task: Task, steps: Sequence[Step]) -> Evidence:
     needle = needle_of(task)
     calls = 0
     for step in steps:
@@ -60,15 +68,15 @@ def evidence_of(task: Task, steps: Sequence[Step]) -> Evidence:
         if not needle.is_in(step.text):
             continue
         if step.kind == "answer":
-            return Evidence("unaided", calls)
+            return Evidence(api=task.api_name, state="unaided")
         if step.tool not in ("", "unknown", "submit"):
-            return Evidence("found", calls, step.tool)
-    return Evidence("not found", calls)
+            return Evidence(api=task.api_name, state="found", after=calls, by=step.tool)
+    return Evidence(api=task.api_name, state="not found")
 
 
 def uses(task: Task, code: str) -> bool:
-    """True if code names the target."""
-    return bool(needle_of(task).name.search(code))
+    """True if code names every API of the task."""
+    return all(needle_of(facet).name.search(code) for facet in task.facets)
 
 
 def state_of(states: Iterable[State]) -> State:

@@ -23,8 +23,10 @@ _LOOP = 3
 _LOOKUPS = ("search_docs", "read_page", "read_source", "list_changes")
 
 
-def waste_of(task: Task, tools: ToolSet, steps: Sequence[Step], code: str, over: str, found: Evidence) -> Waste:
-    """The class of a sample that did not pass; `code` is what counted, `over` how it ended."""
+def waste_of(
+    task: Task, tools: ToolSet, steps: Sequence[Step], code: str, over: str, found: Sequence[Evidence]
+) -> Waste:
+    """The class of a sample that did not pass; `code` is what counted, `over` how it ended, `found` its evidence."""
     calls = [step for step in steps if step.kind == "call" and step.tool != "submit" and step.outcome != "refused"]
     used = {step.tool for step in calls}
     if over == "gave up" or not code:
@@ -33,9 +35,9 @@ def waste_of(task: Task, tools: ToolSet, steps: Sequence[Step], code: str, over:
         return "looped"
     if not calls and tools != "none":
         return "used no tool"
-    if found.state == "found" and not uses(task, code):
+    if any(one.state == "found" and not uses(task.facet(one.api), code) for one in found):
         return "found and not used"
-    if found.state == "not found" and used & {*_LOOKUPS}:
+    if any(one.state == "not found" for one in found) and used & {*_LOOKUPS}:
         return "searched for the wrong name"
     if "run_code" in SETS[tools] and "run_code" not in used:
         return "ran nothing"

@@ -32,6 +32,8 @@ _DECIDING = tuple(
     )
 )  # fmt: skip
 """The code that decides a trace: with other code of it one that is there does not go on."""
+_TELLING = tuple(f"apigap.agent.{name}" for name in ("evidence", "waste", "anytime"))
+"""The code that decides what is told of a trace, which is told anew with other code of it."""
 
 
 class Agents:
@@ -61,7 +63,8 @@ class Agents:
         """Write what agents would have given had they had to stop earlier, with the verdicts on it (agents.jsonl)."""
         samples = self._settings.generation.samples
         sessions = AgentCell(folder, self._tasks, samples, self.terms(cell), None, 1).finished()
-        write_agents(folder, sessions, {(r.task_id, r.sample): r for r in results}, judge, made_from)
+        told = {**made_from, "told": modules_hash(*_TELLING)}
+        write_agents(folder, sessions, {(r.task_id, r.sample): r for r in results}, judge, told)
 
     def terms(self, cell: Cell) -> Terms:
         """The terms of a cell.

@@ -185,6 +185,6 @@ def _told(session: Session) -> dict[str, Any]:
     spent, found = session.spent, evidence_of(session.task, session.steps)
     return {
         "ended": session.over, "calls": spent.calls, "rounds": spent.rounds, "tokens": spent.tokens,
-        "seconds": round(spent.seconds, 3), "dollars": spent.dollars, "state": found.state,
-        "found_after": found.calls if found.state == "found" else None, "found_by": found.tool,
+        "seconds": round(spent.seconds, 3), "dollars": spent.dollars,
+        "known": [one.model_dump(mode="json") for one in found],
     }  # fmt: skip

@@ -57,17 +57,18 @@ def waste_rows(cell: StudyCell, records: Sequence[AgentRecord]) -> list[AgentWas
 
 
 def evidence_rows(cell: StudyCell, records: Sequence[AgentRecord]) -> Iterator[AgentEvidenceRow]:
-    """A row per API."""
-    for api in sorted({one.about for one in records}):
-        own = [one for one in records if one.about == api]
-        states = Counter(one.state for one in own)
-        after = [one.found_after for one in own if one.found_after is not None]
-        tools = Counter(one.found_by for one in own if one.found_by)
+    """A row per API; a sample of a task on several counts for each of them."""
+    every = [(known, one) for one in records for known in one.known]
+    for api in sorted({known.api for known, _ in every}):
+        own = [(known, one) for known, one in every if known.api == api]
+        states = Counter(known.state for known, _ in own)
+        after = [known.after for known, _ in own if known.after is not None]
+        tools = Counter(known.by for known, _ in own if known.by)
         unaided, found, not_found = (states[state] for state in STATES)
         yield AgentEvidenceRow(
-            cell.experiment, cell.name, cell.title, api, own[0].library, state_of(one.state for one in own),
+            cell.experiment, cell.name, cell.title, api, own[0][1].library, state_of(known.state for known, _ in own),
             samples=len(own), unaided=unaided, found=found, not_found=not_found,
-            passed=sum(one.outcome == "pass" for one in own), after=statistics.median(after) if after else None,
+            passed=sum(one.outcome == "pass" for _, one in own), after=statistics.median(after) if after else None,
             by=", ".join(f"{tool} {count}" for tool, count in tools.most_common()),
         )  # fmt: skip
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from apigap.agent.anytime import AGENTS, AgentRecord
+from apigap.agent.evidence import Evidence
 from apigap.agent.protocol import said
 from apigap.agent.run import STEPS
 from apigap.agent.trace import Step
@@ -34,14 +35,18 @@ def words_of(record: AgentRecord | None) -> str:
     """A sample in one sentence: what it used, how it came to know the API, how it ended, and where its budget went."""
     if record is None:
         return ""
-    known = {
-        "unaided": "wrote the API before any result named it",
-        "found": f"found the API by {record.found_by} after {_calls(record.found_after or 0)}",
-        "not found": "never saw the API",
-    }[record.state]
-    parts = [f"{_calls(record.calls)} in {record.rounds} answers", f"{record.tokens:,} tokens", known]
+    parts = [f"{_calls(record.calls)} in {record.rounds} answers", f"{record.tokens:,} tokens"]
+    parts += [_known(one, "the API" if len(record.known) == 1 else one.api) for one in record.known]
     parts += [f"ended: {record.over}", *([f"waste: {record.waste}"] if record.waste else [])]
     return "; ".join(parts)
+
+
+def _known(evidence: Evidence, name: str) -> str:
+    return {
+        "unaided": f"wrote {name} before any result named it",
+        "found": f"found {name} by {evidence.by} after {_calls(evidence.after or 0)}",
+        "not found": f"never saw {name}",
+    }[evidence.state]
 
 
 def row_of(step: Step) -> TraceRow:
