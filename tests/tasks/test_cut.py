@@ -280,6 +280,20 @@ def test_an_input_is_called_like_its_parameter_and_what_changed_is_a_setting() -
         assert made.context == f"import lib\ntext = 'A b'\n{name} = '_'"
 
 
+def test_what_is_there_before_all_data_is_an_input_too() -> None:
+    usage = usage_of_block(
+        "import lib\nfrom lib import Day\nday = lib.first(3)\ny = lib.slugify(day.text, sep=Day.ONE)\nassert y == 3"
+    )
+    assert usage is not None
+    made = next(iter(cuts(usage, candidate(), named=False)))
+    assert isinstance(made, Draft)
+    assert made.setup == ("day = lib.first(3)", "sep = Day.ONE")
+    assert made.masked == ("y = lib.slugify(day.text, sep=sep)",)
+    left = next(iter(cuts(usage, candidate())))
+    assert isinstance(left, Draft)
+    assert left.masked == ("y = lib.slugify(day.text, sep=Day.ONE)",)
+
+
 def test_what_stands_after_a_star_is_not_called_like_a_parameter() -> None:
     usage = usage_of_block("import lib\ny = lib.smallest(3, 9, 4)\nassert y == 3")
     assert usage is not None

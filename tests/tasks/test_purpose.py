@@ -56,6 +56,12 @@ def test_no_purpose(leaf: str, docstring: str) -> None:
     assert purpose_of(candidate(leaf, docstring=docstring, parameters=PARAMETERS), GIVEN) is None
 
 
+def test_a_method_does_it_to_its_object() -> None:
+    method = candidate("in_units", kind="method", docstring="Convert to a list of parts, such as hours.")
+    assert purpose_of(method, {"self": "delay"}) == "to turn `delay` into a list of parts"
+    assert purpose_of(method, {}) is None
+
+
 def test_the_name_of_what_was_there_before_is_no_secret_in_other_words() -> None:
     docstring = "Return matrix rank of the array using an SVD."
     changed = candidate("matrix_rank", docstring=docstring, change="modified")

@@ -28,6 +28,7 @@ CONTEXTS = [
     ("a pair of a name and a number", "row = ('Oslo', 3, 709)", None),
     ("bytes that stand for any", "x = [b'ab', b'price', b'city']", "placeholders"),
     ("one number", "n = 1", "next to no data"),
+    ("an object of two numbers", "G = barbell(4, 5)", None),
     ("an object without data", "subject = SparseArray([0, 1])", "next to no data"),
 ]
 ANSWERS = [

@@ -23,16 +23,23 @@ def hoisted(
 
     Literals that carry data move; of the API's own call also other positional arguments, and the object that it is a
     method or property of. Definitions stay as they are. Unless the API is `named`, what is given to a parameter is
-    called like it, apart from one that changed.
+    called like it, apart from one that changed, and names of builtins and of what is imported move too.
     """
     nodes = [node for code in masked for node in parse(code).body]
     if any(isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)) for node in nodes):
         return setup, masked
     variables = {node.id for node in ast.walk(parse(usage.code)) if isinstance(node, ast.Name)}
     taken = identifiers(usage.code) if named else frozenset(variables)
-    hoist = _Hoist(candidate, taken, set[str]().union(*map(bound_names, nodes)), named=named)
+    ready = _ready_names(usage.prelude)
+    hoist = _Hoist(candidate, taken, set[str]().union(*map(bound_names, nodes)), ready, named=named)
     lines = tuple(ast.unparse(hoist.visit(node)) for node in nodes)
     return (*setup, *bindings(tuple(hoist.hoisted))), lines
+
+
+def _ready_names(prelude: tuple[str, ...]) -> frozenset[str]:
+    """The names of builtins and those that a prelude imports."""
+    nodes = [node for code in prelude for node in parse(code).body if isinstance(node, (ast.Import, ast.ImportFrom))]
+    return frozenset({*dir(builtins), *(name for node in nodes for name in bound_names(node))})
 
 
 def positional_names(candidate: Candidate) -> list[str]:
@@ -42,7 +49,9 @@ def positional_names(candidate: Candidate) -> list[str]:
 
 
 class _Hoist(ast.NodeTransformer):
-    def __init__(self, candidate: Candidate, taken: frozenset[str], bound: set[str], *, named: bool) -> None:
+    def __init__(
+        self, candidate: Candidate, taken: frozenset[str], bound: set[str], ready: frozenset[str], *, named: bool
+    ) -> None:
         self.hoisted: list[tuple[str, str]] = []
         self._names = [p.name for p in candidate.parameters if p.name not in ("self", "cls")]
         self._by_position = positional_names(candidate)
@@ -52,6 +61,7 @@ class _Hoist(ast.NodeTransformer):
         self._bound = bound
         self._secret = frozenset(self._names) if named else changed_parameters(candidate)
         self._setting = "value" if named else "setting"
+        self._ready = frozenset[str]() if named else ready
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.Lambda:
         return node
@@ -77,14 +87,24 @@ class _Hoist(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.Call:
         is_target = last_name(node.func) == self._leaf
         for index, argument in enumerate(node.args):
-            if _is_input(argument) or (is_target and isinstance(argument, ast.Call) and self._movable(argument)):
+            if _is_input(argument) or (is_target and self._is_made(argument) and self._movable(argument)):
                 named = is_target and index < len(self._by_position)
                 self._move(node.args, index, self._by_position[index] if named else "value")
         for keyword in node.keywords:
-            if is_target and keyword.arg and _is_input(keyword.value) and len(self.hoisted) < _MOST:
+            moves = _is_input(keyword.value) or (self._is_ready(keyword.value) and self._movable(keyword.value))
+            if is_target and keyword.arg and moves and len(self.hoisted) < _MOST:
                 keyword.value = ast.Name(self._bind(self._wish(keyword.arg), keyword.value), ast.Load())
         self.generic_visit(node)
         return node
+
+    def _is_made(self, node: ast.expr) -> bool:
+        return isinstance(node, ast.Call) or self._is_ready(node)
+
+    def _is_ready(self, node: ast.expr) -> bool:
+        """Check for a name that is there before all data: `sum`, `Weekday.FRIDAY`, `np.float64`."""
+        while isinstance(node, ast.Attribute):
+            node = node.value
+        return isinstance(node, ast.Name) and node.id in self._ready
 
     def _wish(self, parameter: str) -> str:
         """The name for what a keyword is given: the keyword's own would tell the parameter."""

@@ -20,15 +20,17 @@ _OFF = re.compile(r"(?:if|when)\s+(?:set to\s+)?false\b,?\s*", re.I)
 
 
 def given_arguments(masked: Sequence[str], candidate: Candidate) -> dict[str, ast.expr]:
-    """The arguments of the answer's first call of the API by the parameters that take them."""
+    """The arguments of the answer's first call of the API by the parameters that take them; its object is `self`."""
     target = Target("\n".join(masked), candidate.leaf)
     calls = target.calls(target.parse())
     if not calls:
         return {}
     own = positional_names(candidate)
+    function = calls[0].func
+    receiver = {"self": function.value} if candidate.kind == "method" and isinstance(function, ast.Attribute) else {}
     plain = calls[0].args if not any(isinstance(argument, ast.Starred) for argument in calls[0].args) else []
     named = {keyword.arg: keyword.value for keyword in calls[0].keywords if keyword.arg}
-    return {**dict(zip(own, plain, strict=False)), **named}
+    return {**receiver, **dict(zip(own, plain, strict=False)), **named}
 
 
 def names_of(given: Mapping[str, ast.expr]) -> dict[str, str]:

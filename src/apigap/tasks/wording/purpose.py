@@ -12,22 +12,24 @@ QUOTE = 7
 """So many words of the documentation in a row are a quotation."""
 _LEAST = 3
 _MOST = 26
-_PREPOSITIONS = frozenset({"in", "by", "to", "from", "with", "for", "on", "at", "of", "along", "over", "through"})
+_PREPOSITIONS = frozenset(
+    {"as", "into", "in", "by", "to", "from", "with", "for", "on", "at", "of", "along", "over", "through"}
+)
 _NO_PROSE = re.compile(r"[$\\{}<>=()\[\]^|?\0\"#]|https?:")
 
 
 def purpose_of(candidate: Candidate, given: Mapping[str, str]) -> str | None:
     """What is wanted of the API, as the end of a sentence; None where its documentation does not say it so.
 
-    `given` has the code of the answer's argument for each parameter: parameters in the text are called like it. The
-    text is a thing (`the items of ...`) or a deed (`to divide ...`); it holds no seven words of the documentation in
-    a row, nor the API's name.
+    `given` has the code of the answer's argument for each parameter, and of a method's object for `self`: parameters
+    in the text are called like it. The text is a thing (`the items of ...`) or a deed (`to divide ...`); it holds no
+    seven words of the documentation in a row, nor the API's name.
     """
     text = in_names_of_the_answer(first_sentence(candidate.docstring or ""), candidate, given)
     if text is None:
         return None
     lead, _, rest = text.partition(" ")
-    wish = _led(lead.lower(), rest)
+    wish = _led(lead.lower(), rest, given.get("self"))
     if wish is None or gives_away(wish, candidate) or re.search(r"\bor (?:the|an?)\b", wish):
         return None
     wish = in_plain_words(wish)
@@ -46,7 +48,7 @@ def in_plain_words(text: str) -> str:
 def in_names_of_the_answer(sentence: str, candidate: Candidate, given: Mapping[str, str]) -> str | None:
     """A sentence of the documentation with the answer's names; None where it is not all prose."""
     text = re.sub(r"\s+\([^)]*\)(?=[\s.,:;!]|$)", "", sentence).strip()
-    text = re.split(r"[:;]\s|\s--?\s|\s[–—]\s|, optionally\b", text)[0].rstrip(".!: ")
+    text = re.split(r"[:;]\s|\s--?\s|\s[–—]\s|, (?:optionally|returning|such as|e\.g\.)(?=\s)", text)[0].rstrip(".!: ")
     names = {parameter.name for parameter in candidate.parameters}
     text = re.sub(r"``?([^`]+)``?|(?<![\w*])\*(\w+)\*(?!\w)", lambda m: _code(m[1] or m[2], names, given), text)
     text = re.sub(r"(?<![\w`'-])([A-Za-z]\w*)(?![\w`'-])", lambda m: _bare(m[1], names, given, m.start()), text)
@@ -88,7 +90,7 @@ def _bare(word: str, names: set[str], given: Mapping[str, str], place: int) -> s
     return f"`{given[word]}`" if word in given else BLANK
 
 
-def _led(lead: str, rest: str) -> str | None:
+def _led(lead: str, rest: str, receiver: str | None) -> str | None:
     """What follows a verb of giving, or the deed of another verb; of a sentence without a verb the thing itself."""
     verb = _base(lead)
     if verb in GIVING:
@@ -96,7 +98,7 @@ def _led(lead: str, rest: str) -> str | None:
     if verb == "iterate" or lead in ("iterator", "generator"):
         return _thing(rest.partition(" ")[2], "the") if rest.startswith(("over ", "of ")) else None
     if verb in DEEDS and not rest.startswith("of "):
-        return _deed(DEEDS[verb], rest)
+        return _deed(DEEDS[verb], rest, receiver)
     return _thing(f"{lead} {rest}", "the" if "of" in rest.split()[:3] else None)
 
 
@@ -108,10 +110,12 @@ def _base(word: str) -> str:
     return word
 
 
-def _deed(verb: str, rest: str) -> str | None:
-    """A deed and what it is done to; None where that is not said."""
+def _deed(verb: str, rest: str, receiver: str | None) -> str | None:
+    """A deed and what it is done to, as the object whose method it is; None where that is not said."""
     if not rest or rest.split()[0] in _PREPOSITIONS:
-        return None
+        if not rest or receiver is None:
+            return None
+        rest = f"`{receiver}` {rest}"
     return f"to {verb} {re.sub(' to ', ' into ', rest, count=1) if verb == 'turn' else rest}"
 
 

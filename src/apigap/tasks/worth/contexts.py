@@ -91,7 +91,7 @@ def _is_letter(node: ast.expr) -> bool:
 
 
 def _weight(tree: ast.Module) -> int:
-    """The literals that carry data; a longer text, a seed or a size, and a definition count for more."""
+    """The literals that carry data; longer texts, seeds and sizes, definitions and what is made of literals count more."""
     total = 0
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and not isinstance(node.value, (bool, type(None))):
@@ -100,4 +100,6 @@ def _weight(tree: ast.Module) -> int:
             total += 3 if long or large else 1
         elif isinstance(node, (ast.ClassDef, ast.FunctionDef)):
             total += 2
+        elif isinstance(node, ast.Call):
+            total += any(isinstance(argument, ast.Constant) for argument in node.args)
     return total
