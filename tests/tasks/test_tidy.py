@@ -1,6 +1,6 @@
 """Drafts without left-over lines of the tests that they come from."""
 
-from apigap.tasks.tidy import tidy, without_idle
+from apigap.tasks.tidy import tidy, tidy_code, unread, without_idle
 from tests.tasks.test_cut import draft
 
 CODE = """
@@ -31,6 +31,17 @@ def test_what_is_overwritten_at_once_goes() -> None:
 def test_what_gets_another_value_before_it_is_read_goes() -> None:
     given = ("a = box(1)", "b = box(2)", "a = box(3)", "c = a + b", "c = c + 1", "d = [a for a in c]")
     assert without_idle(given, ("f(a, d)",)) == given[1:]
+
+
+def test_a_context_has_nothing_that_is_not_read() -> None:
+    code = "import lib, os\na = lib.box(1)\nb = lib.union(a)\na = lib.box(2)\nc = lib.box(3)"
+    again = "import lib, os\na = lib.box(1)\na = lib.box(2)\nc = lib.box(3)"
+    assert tidy_code(again, ["y = f(a)"]) == "import lib\na = lib.box(2)"
+    assert tidy_code(code, ["y = f(b)"]) == "import lib\na = lib.box(1)\nb = lib.union(a)"
+    taken = "import lib\na = lib.box(2)\nb = lib.union(a)\nc = lib.random(3)\nd = 4"
+    assert tidy_code(taken, ["y = f(a)"]) == taken.removesuffix("\nd = 4")
+    assert unread(taken, ["y = f(a)"]) == ["d", "c", "b"]
+    assert unread(code, ["y = f(b, c)"]) == ["a"]
 
 
 def test_a_check_of_every_item_is_a_check() -> None:

@@ -28,7 +28,7 @@ from apigap.tasks.mutants.omission import omitted_arguments
 from apigap.tasks.observations.observation_choice import Trial, has_effect, observed, trial
 from apigap.tasks.sources import left_over, shows_change, substitutes, upstream
 from apigap.tasks.stand_ins import has_stand_in
-from apigap.tasks.tidy import split, tidy, tidy_code
+from apigap.tasks.tidy import split, tidy, tidy_code, unread
 from apigap.tasks.worked_examples import contrast, worked_examples
 from apigap.tasks.worth.contexts import placeholders
 from apigap.tasks.worth.outcomes import is_told, is_yes_or_no, problem_of_outcome
@@ -276,6 +276,8 @@ class Synthesiser:
             rows = [[o.expected for o in one.observations] for one in built]
             asked = [o.expression for o in built[0].observations]
             problem = problem_of_outcome(built[0].context_code, asked, rows, _values(built[0], idle))
+            if unread(built[0].context_code, (*draft.masked, *asked)):
+                problem = "its context holds something that nobody reads"
             if self._choosy and problem is not None:
                 raise CutError(problem)
             expected = {o.expression: o.expected for o in built[0].observations}

@@ -1,10 +1,10 @@
 """Drafts without what nobody needs: idle imports and statements of the context, observations of something else."""
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
 
-from apigap.knowledge.usages.names import bound_names, loaded_names
+from apigap.knowledge.usages.names import bound_names, identifiers, loaded_names
 from apigap.knowledge.usages.usage import bindings
 from apigap.records.parsing.syntax import expression_tree, parse
 from apigap.tasks.cut import Draft
@@ -63,16 +63,39 @@ def split(code: str) -> list[str]:
 
 
 def tidy_code(code: str, rest: Sequence[str]) -> str:
-    """`code` without the imports and the plain values that neither later lines nor `rest` read."""
+    """`code` without the imports and the values that neither later lines nor `rest` read.
+
+    A value that a call makes of other values stays: who knows what the call does to these. So does what is drawn.
+    """
+    nodes = parse(code).body
+    imported = _imported([ast.unparse(node) for node in nodes])
     kept: list[str] = []
     read = set[str]().union(*(loaded_names(parse(text)) for text in rest))
-    for node in reversed(parse(code).body):
-        plain = isinstance(node, ast.Assign) and not any(isinstance(part, ast.Call) for part in ast.walk(node))
-        if plain and _only_binds(node) and not bound_names(node) & read:
+    for node in reversed(nodes):
+        if isinstance(node, ast.Assign) and _is_idle(node, read, imported):
             continue
-        read |= loaded_names(node)
+        read = (read - _bound_anew(node)) | loaded_names(node)
         kept.append(ast.unparse(node))
     return "\n".join(without_idle_imports(tuple(reversed(kept)), rest))
+
+
+def _is_idle(node: ast.Assign, read: Set[str], imported: Set[str]) -> bool:
+    """Check for values that nobody reads and whose making leaves everything else as it is."""
+    if not _only_binds(node) or bound_names(node) & read:
+        return False
+    calls = any(isinstance(part, ast.Call) for part in ast.walk(node.value))
+    return not calls or (loaded_names(node) <= imported and "random" not in identifiers(ast.unparse(node)))
+
+
+def unread(code: str, rest: Sequence[str]) -> list[str]:
+    """The names that assignments of `code` bind and that neither later lines nor `rest` read."""
+    read = set[str]().union(*(loaded_names(parse(text)) for text in rest))
+    found: list[str] = []
+    for node in reversed(parse(code).body):
+        bound = _bound_anew(node)
+        found += sorted(bound) if bound and not bound & read else []
+        read = (read - bound) | loaded_names(node)
+    return found
 
 
 def without_idle_imports(prelude: Sequence[str], rest: Iterable[str]) -> tuple[str, ...]:

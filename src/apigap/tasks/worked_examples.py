@@ -47,10 +47,9 @@ def worked_example(basic: Scenario, example: Scenario, leaf: str) -> str | None:
 
 def contrast(basic: Scenario, run: RunRecord, old_version: str | None, leaf: str) -> str | None:
     """The sentence that tells what the answer gives without the parameter that changed; None where nothing differs."""
-    since = f" after {old_version}" if old_version else ""
-    head = f"What decides is the setting that the library changed{since}: without it"
+    head = f"Without what {old_version or 'an older release'} did not take"
     if run.status != "completed":
-        return f"{head} the call fails." if run.exception else None
+        return f"{head}, the call fails." if run.exception else None
     for one in basic.observations:
         value = run.observed.get(one.expression)
         if one.expression not in run.observed or not is_telling(value):

@@ -80,7 +80,8 @@ def is_placeholder(text: str) -> bool:
     if not letters.isalpha() or len(letters) < 2:
         return False
     steps = {ord(after) - ord(before) for before, after in pairwise(letters)}
-    return steps in ({0}, {1}, {-1}) or (len(letters) > 3 and len(set(letters)) < 3)
+    few = (len(letters) > 3 and len(set(letters)) < 3) or (len(letters) > 4 and set(letters) <= set("abcd"))
+    return steps in ({0}, {1}, {-1}) or few
 
 
 def strange_words(code: str, original: str) -> list[str]:

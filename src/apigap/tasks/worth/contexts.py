@@ -91,7 +91,7 @@ def _is_letter(node: ast.expr) -> bool:
 
 
 def _weight(tree: ast.Module) -> int:
-    """The literals that carry data; longer texts, seeds and sizes, definitions and what is made of literals count more."""
+    """The literals that carry data; longer texts, seeds, sizes, definitions and what is made of literals count more."""
     total = 0
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and not isinstance(node.value, (bool, type(None))):
