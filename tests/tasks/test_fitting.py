@@ -24,8 +24,11 @@ CODES = [
      "y = f(['Cairo', 'Delhi'], ['Berlin', 'Cairo'], ['apple', 'banana'])"),
     ("a column of flags", "df = frame({'c': [True, None]})", "df = frame({'paid': [True, None]})"),
     ("a column of parts", "df = frame({'m': Series([{'a': 1}])})", "df = frame({'details': Series([{'price': 1}])})"),
-    ("what is an attribute too stays", "df = frame({'a': [1, 2]})\ny = df.a", None),
-    ("what is a keyword too stays", "df = frame({'a': [1]})\ny = df.assign(a=2)", None),
+    ("a column as an attribute", "df = frame({'a': [1, 2]})\ny = df.a", "df = frame({'price': [1, 2]})\ny = df.price"),
+    ("a column as a keyword", "df = frame({'a': [1]})\ny = df.assign(a=2)",
+     "df = frame({'price': [1]})\ny = df.assign(price=2)"),
+    ("a keyword that is no column", "df = frame({'a': [1]})\ny = df.assign(b=2)",
+     "df = frame({'price': [1]})\ny = df.assign(b=2)"),
     ("a code that is passed by name stays", "y = lib.slugify(x, mode='r')", None),
     ("a word that is there is not taken", "f = frame({'price': 1, 'b': 2})", "f = frame({'price': 1, 'weight': 2})"),
 ]  # fmt: skip

@@ -153,7 +153,7 @@ def _replacements(code: str) -> dict[str, str]:
             roles.add_key(node.slice, _KEYS)
         elif isinstance(node, (ast.List, ast.Tuple, ast.Set)):
             roles.add_values(node.elts)
-    return _assigned(roles, _bound_otherwise(tree), code)
+    return _assigned(roles, code)
 
 
 def _items(value: ast.expr) -> list[ast.expr]:
@@ -177,36 +177,34 @@ def _words_for(value: ast.expr) -> tuple[str, ...]:
     return _OF_PARTS if isinstance(value, (ast.Dict, ast.Set)) else _KEYS
 
 
-def _assigned(roles: _Roles, names: set[str], code: str) -> dict[str, str]:
-    """A free word for each placeholder; none for those that are also names of the program, or parts of other texts."""
+def _assigned(roles: _Roles, code: str) -> dict[str, str]:
+    """A free word for each placeholder; none that is in the program already."""
     taken = {word.lower() for word in _WORD.findall(code)}
     found: dict[str, str] = {}
     for text, words in roles.keys.items():
         word = next((word for word in words if word not in taken), None)
-        if text not in names and word is not None:
+        if word is not None:
             found[text] = word
             taken.add(word)
     for kind, words in enumerate(_VALUES):
-        texts = sorted(text for text, own in roles.values.items() if own == kind and text not in {*roles.keys, *names})
+        texts = sorted(text for text, own in roles.values.items() if own == kind and text not in roles.keys)
         free = [word for word in words if word.lower() not in taken]
         found.update(zip(texts, free, strict=False))
     return found
 
 
-def _bound_otherwise(tree: ast.AST) -> set[str]:
-    """Attributes and keywords of the program: a text of that name may mean them."""
-    nodes = list(ast.walk(tree))
-    attributes = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
-    return attributes | {node.arg for node in nodes if isinstance(node, ast.keyword) and node.arg}
-
-
 def _renamed(code: str, texts: Mapping[str, str]) -> str:
+    """The code with other texts, also where a keyword or an attribute names what a text does: a column."""
     if not code:
         return code
     tree = parse(code)
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             node.value = texts.get(node.value, node.value)
+        elif isinstance(node, ast.keyword) and node.arg:
+            node.arg = texts.get(node.arg, node.arg)
+        elif isinstance(node, ast.Attribute):
+            node.attr = texts.get(node.attr, node.attr)
     return ast.unparse(tree)
 
 
