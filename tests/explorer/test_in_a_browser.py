@@ -1,6 +1,7 @@
 """The explorer as a person uses it: from files and from the server, by keys and by links, with hostile words in it."""
 
 import json
+import signal
 import subprocess
 import sys
 import threading
@@ -48,7 +49,7 @@ def test_from_the_first_page_to_an_answer(site: Path, browser: Browser) -> None:
     page.get_by_label("knowledge given").select_option(label="signature + example")
     browser.wait("location.hash.includes('condition=oracle.s_e')")
     page.get_by_role("link", name="APIs", exact=True).click()
-    browser.wait(f"{ROWS} === 50")
+    browser.wait(f"{ROWS} === 25")
     page.get_by_role("searchbox").fill("trim_zeros")
     browser.wait(f"{ROWS} === 1")
     page.locator("main tbody a").first.click()
@@ -175,3 +176,14 @@ def test_the_commands_write_pages_and_say_what_is_next(starter: Path, tmp_path: 
     refused = subprocess.run(empty, capture_output=True, text=True, check=False)
     assert refused.returncode == 2
     assert "holds no results" in refused.stderr
+
+
+def test_the_view_of_written_pages_is_there_at_once_and_ends_by_an_interrupt(site: Path) -> None:
+    command = [sys.executable, "-c", "from apigap.cli.main import main; main()", "view", str(site.parent)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        address = process.stdout.readline().split()[4]
+        assert httpx2.get(f"{address}data/index.js").text.startswith('apigapData("index",')
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=60)
+    assert "Traceback" not in told

@@ -1,5 +1,5 @@
-// A table by pages of fifty rows, the most important first.
-const PAGE = 50;
+// A table by pages, the most important first.
+const PAGE = 25;
 
 const Pages = ({count, page, onPage}) => {
   const last = Math.max(0, Math.ceil(count / PAGE) - 1);
