@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Protocol
 
 from apigap.benchmarks.novelapi.cells import PREDICTIONS, Adapter, generate_cells
 from apigap.evaluation.answers import Ask, answered
@@ -85,7 +85,21 @@ def rates_of(results: Iterable[Result]) -> Rates:
     return {task_id: fmean(several) for task_id, several in passes.items()}
 
 
-def predictions_of(folder: Path, tasks: Sequence[Task]) -> list[Prediction]:
+class Question(Protocol):
+    """A task or an item: what is asked about one API."""
+
+    @property
+    def task_id(self) -> str:
+        """Its id."""
+        ...
+
+    @property
+    def api_name(self) -> str:
+        """The API that it is about."""
+        ...
+
+
+def predictions_of(folder: Path, tasks: Sequence[Question]) -> list[Prediction]:
     """The answers in the folder of a cell to these tasks."""
     wanted = {task.task_id for task in tasks}
     return [found for found in answered(folder / PREDICTIONS).values() if found.task_id in wanted]

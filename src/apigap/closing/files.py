@@ -66,6 +66,11 @@ class ClosingFiles:
         """The folder of the answers in one way."""
         return self.folder / "ways" / name
 
+    @property
+    def items(self) -> Path:
+        """The folder of the answers to single questions."""
+        return self.folder / "items"
+
     def asked_before(self, cell: str) -> Path:
         """The answers of the experiment itself in a cell."""
         return Layout(self.root, "").cell(self._experiment, cell) / PREDICTIONS

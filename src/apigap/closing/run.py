@@ -3,7 +3,7 @@ the other half. The same command goes on where it ended.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from apigap.benchmarks.novelapi.prompting import KnowledgeOf, Prompter
@@ -12,7 +12,8 @@ from apigap.closing.files import ClosingFiles
 from apigap.closing.halves import halves_of
 from apigap.closing.in_context import InContext
 from apigap.closing.mcp_client import McpClient
-from apigap.closing.pieces import PIECES
+from apigap.closing.page_items import ItemAsker
+from apigap.closing.pieces import PIECES, page_of
 from apigap.closing.smallest import Choice, Chooser, Combination, pages_shown, usual
 from apigap.closing.summing_up import MeasuredWay, text_row, way_row
 from apigap.closing.tool_turns import ToolTurns
@@ -50,7 +51,8 @@ class Closing:
 
     With `reuse` the experiment's own answers without help, which are this model's, are not asked again. `seed` divides
     the tasks; at most `longest` pieces are put together one by one, before all are tried. The server's tools may be
-    called for `turns` turns, with `native` in the provider's own way.
+    called for `turns` turns, with `native` in the provider's own way. `items` are files of single questions, which are
+    asked too.
     """
 
     experiment: str
@@ -62,6 +64,7 @@ class Closing:
     longest: int = 3
     turns: int = 3
     native: bool = False
+    items: Sequence[Path] = ()
 
 
 @dataclass(frozen=True)
@@ -100,7 +103,10 @@ def close(
     with Models(settings.generation, make) as models:
         judge = CellJudge(tasks, settings, engine, progress)
         asker = CellAsker(closing.model, settings, models, judge, progress)
-        return _Run(closing, bundles, tasks, ClosingFiles(root, closing.experiment), asker).run()
+        run = _Run(closing, bundles, tasks, ClosingFiles(root, closing.experiment), asker)
+        closed = run.run()
+        models.close(closing.model)  # items are decoded otherwise
+        return run.with_items(closed, engine, make) if closing.items else closed
 
 
 class _Run:
@@ -137,6 +143,33 @@ class _Run:
         ways = [self._way("baseline", without_help), *self._ways(held, texts)] if held else []
         wanting = [r for way in ways for r in way.results if not r.has_verdict] + chooser.without_verdict
         return Closed(self._report(choices, texts, held, ways), self._files, wanting)
+
+    def with_items(self, closed: Closed, engine: Engine, make: MakeGenerator) -> Closed:
+        """The same with single questions about the APIs that are lacking, asked without a page and with each."""
+        pages = {row.api_name: row.page for row in closed.report.texts}
+        bundles = {name: self._bundles[name] for name in pages}
+        model, settings, progress = self._closing.model, self._asker.settings, self._asker.progress
+        asker = ItemAsker(model, self._closing.items, bundles, self._files.items, settings)
+        items = asker.items
+        if not items:
+            progress.note("no item asks what an API that is lacking does or how it is called: none was asked")
+            return closed
+        whole = {name: page_of(bundle, PIECES) for name, bundle in bundles.items()}
+        ways = {"baseline": {}, "smallest": pages, "whole": whole}
+        found = {way: asker.results(way, shown, engine, progress, make) for way, shown in ways.items()}
+        before = rates_of(found["baseline"])
+        rows = tuple(
+            way_row(
+                MeasuredWay(way, TITLES[way], asker.folder(way), model, results),
+                items,
+                None if way == "baseline" else before,
+            )
+            for way, results in found.items()
+        )
+        report = closed.report.model_copy(update={"items": rows})
+        self._files.write_report(report)
+        wanting = [result for several in found.values() for result in several if not result.has_verdict]
+        return replace(closed, report=report, without_verdict=[*closed.without_verdict, *wanting])
 
     def _texts(self, choices: Sequence[Choice]) -> dict[str, Combination]:
         """The pieces of each API that the model lacks: chosen, all where nothing is enough, else the usual ones."""

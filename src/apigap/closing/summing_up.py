@@ -6,13 +6,12 @@ from pathlib import Path
 from statistics import fmean
 
 from apigap.benchmarks.novelapi.cells import PREDICTIONS
-from apigap.closing.asker import Rates, predictions_of, rates_of
+from apigap.closing.asker import Question, Rates, predictions_of, rates_of
 from apigap.closing.pieces import PIECES, named, page_of
 from apigap.closing.smallest import Choice, Combination
 from apigap.models.spending.cell_cost import cost_of, read_times
 from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.result import Result
-from apigap.records.task import Task
 from apigap.reporting.closing_model import TextRow, WayRow
 from apigap.reporting.tools_model import Share
 from apigap.statistics.intervals import clustered_wilson
@@ -28,10 +27,9 @@ class MeasuredWay:
     folder: Path
     model: str
     results: Sequence[Result]
-    note: str = ""
 
 
-def way_row(measured: MeasuredWay, tasks: Sequence[Task], before: Rates | None) -> WayRow:
+def way_row(measured: MeasuredWay, tasks: Sequence[Question], before: Rates | None) -> WayRow:
     """The row of a way; `before` are the rates without help, None for the row that is these."""
     rates = rates_of(measured.results)
     judged = [task for task in tasks if task.task_id in rates]
@@ -47,7 +45,6 @@ def way_row(measured: MeasuredWay, tasks: Sequence[Task], before: Rates | None) 
         wrote=cost.output_tokens / len(predictions) if cost.output_tokens is not None else None,
         dollars=cost.dollars,
         calls=fmean(calls) if calls else None,
-        note=measured.note,
     )
     if judged:
         found = clustered_wilson([rates[task.task_id] for task in judged], [task.api_name for task in judged])
@@ -55,7 +52,7 @@ def way_row(measured: MeasuredWay, tasks: Sequence[Task], before: Rates | None) 
     return row if before is None else _compared(row, judged, before, rates)
 
 
-def _compared(row: WayRow, judged: Sequence[Task], before: Rates, rates: Rates) -> WayRow:
+def _compared(row: WayRow, judged: Sequence[Question], before: Rates, rates: Rates) -> WayRow:
     both = [task for task in judged if task.task_id in before]
     failing = [task for task in both if before[task.task_id] < 1]
     closed = Share(right=sum(rates[task.task_id] == 1 for task in failing), of=len(failing))
@@ -79,7 +76,7 @@ def text_row(
     pieces: Combination,
     choice: Choice | None,
     bundle: KnowledgeBundle,
-    held: Sequence[Task],
+    held: Sequence[Question],
     rates: Mapping[str, Rates],
 ) -> TextRow:
     """The row of an API: its text, how that was chosen, and what each way gives on its `held` tasks."""
@@ -98,5 +95,5 @@ def text_row(
     )
 
 
-def _share(tasks: Sequence[Task], rates: Rates) -> Share:
+def _share(tasks: Sequence[Question], rates: Rates) -> Share:
     return Share(right=round(sum(rates[task.task_id] for task in tasks)), of=len(tasks))

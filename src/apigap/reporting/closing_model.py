@@ -30,7 +30,6 @@ class WayRow(Record):
     wrote: float | None = None
     dollars: float | None = None
     calls: float | None = None
-    note: str = ""
 
 
 class TextRow(Record):
@@ -53,13 +52,17 @@ class TextRow(Record):
 
 
 class ClosingReport(Record):
-    """The whole report. The first of `ways` is the one without help; `known` counts APIs that need none."""
+    """The whole report. The first of `ways` is the one without help; `known` counts APIs that need none.
+
+    `items` are the same of single questions about these APIs, where there are any.
+    """
 
     title: str
     model: str
     seed: int
     ways: tuple[WayRow, ...]
     texts: tuple[TextRow, ...]
+    items: tuple[WayRow, ...] = ()
     known: int
     notes: tuple[str, ...] = ()
     facts: tuple[tuple[str, str], ...] = ()

@@ -6,6 +6,11 @@ from typing import ClassVar
 from apigap.reporting.closing_model import ClosingReport, WayRow
 from apigap.reporting.text import percent, signed_points
 
+COLUMNS = (
+    "way", "pass", "95 % interval", "closed", "gain, points (95 %)", "p", "tokens read", "written", "tool calls",
+    "dollars",
+)  # fmt: skip
+
 
 @dataclass(frozen=True)
 class ClosingPage:
@@ -14,11 +19,12 @@ class ClosingPage:
     report: ClosingReport
     headline: str
     aside: str
+    columns: tuple[str, ...] = COLUMNS
     states: ClassVar[dict[str, str]] = {"closes": "pass", "open": "wrong", "no task to choose by": "infra"}
 
-    def number(self, value: float | None) -> str:
-        """A mean number of tokens; a dash where nobody counted."""
-        return number(value)
+    def cells(self, way: WayRow) -> tuple[str, ...]:
+        """The figures of a way under the columns."""
+        return way_cells(way)
 
 
 def build_closing_page(report: ClosingReport) -> ClosingPage:
@@ -57,16 +63,20 @@ def aside(report: ClosingReport) -> str:
     )
 
 
-def gain_text(way: WayRow) -> str:
-    """A gain in points with its interval; a dash of the row without help."""
-    if way.gain is None:
-        return "–"
-    return f"{signed_points(way.gain)} ({signed_points(way.gain_low)} to {signed_points(way.gain_high)})"
+def way_cells(way: WayRow) -> tuple[str, ...]:
+    """The figures of a way under `COLUMNS`; a dash where there is none."""
+    gain = f"{signed_points(way.gain or 0)} ({signed_points(way.gain_low)} to {signed_points(way.gain_high)})"
+    compared = ("–",) * 3 if way.gain is None else (str(way.closed), gain, f"{way.p_value:.3f}")
+    tokens = (_figure(way.read, ",.0f"), _figure(way.wrote, ",.0f"))
+    interval = f"{percent(way.low)} to {percent(way.high)}"
+    return (
+        way.title, str(way.passed), interval, *compared, *tokens, _figure(way.calls, ".1f"),
+        _figure(way.dollars, ".4g"),
+    )  # fmt: skip
 
 
-def number(value: float | None) -> str:
-    """A mean number of tokens; a dash where nobody counted."""
-    return "–" if value is None else f"{value:,.0f}"
+def _figure(value: float | None, form: str) -> str:
+    return "–" if value is None else format(value, form)
 
 
 def _small(title: str) -> str:

@@ -1,5 +1,6 @@
 """`apigap close`: the smallest texts that close a gap, and what each way of giving them closes."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -16,6 +17,10 @@ def close(
     experiment: Annotated[str, typer.Argument(help="An experiment by its name; an audit's is audit-MODEL.")],
     tasks: opt.AnsweredTasksOption = None,
     knowledge: opt.KnowledgeOption = None,
+    items: Annotated[
+        list[Path] | None,
+        typer.Option("--items", help="Files that `apigap items` wrote; may be repeated; default: those of an audit."),
+    ] = None,
     model: opt.ChosenModelOption = None,
     layout: opt.LayoutOption = None,
     connections: opt.ConnectionsOption = None,
@@ -56,7 +61,7 @@ def close(
     asked = MOCK_MODEL if mock_llm else model or own
     closing = Closing(
         experiment, asked, gap.asked, gap.bundles, reuse=asked == own, seed=seed, longest=longest, turns=turns,
-        native=form == "native",
+        native=form == "native", items=items or sorted((data / "raw").glob("*/ladder_items.*.jsonl")),
     )  # fmt: skip
     make = mock_generator(gap.asked, settings.generation) if mock_llm else partial(Generator, connections=connections)
     with Console() as console, machine.engine(settings) as engine:
@@ -66,8 +71,8 @@ def close(
 
 
 def _show(closed: "Closed", as_json: bool) -> None:
-    from apigap.cli.console import figure, next_command, print_json, print_table
-    from apigap.reporting.closing_page import aside, gain_text, headline, number
+    from apigap.cli.console import next_command, print_json, print_table
+    from apigap.reporting.closing_page import COLUMNS, aside, headline, way_cells
 
     report, files = closed.report, closed.files
     if as_json:
@@ -75,25 +80,9 @@ def _show(closed: "Closed", as_json: bool) -> None:
         print_json({**told, "headline": headline(report), **report.model_dump(mode="json")})
         return
     if report.ways:
-        columns = (
-            "way",
-            "pass",
-            "95 % interval",
-            "closed",
-            "gain, points (95 %)",
-            "p",
-            "tokens read",
-            "calls",
-            "dollars",
-        )
-        rows = [
-            [way.title, str(way.passed), f"{way.low:.0%} to {way.high:.0%}",
-             "-" if way.gain is None else str(way.closed), gain_text(way),
-             "-" if way.gain is None else f"{way.p_value:.3f}", number(way.read), figure(way.calls, ".1f"),
-             figure(way.dollars, ".4g")]
-            for way in report.ways
-        ]  # fmt: skip
-        print_table(f"{report.title}: tasks that took no part in choosing", columns, rows)
+        print_table(f"{report.title}: tasks that took no part in choosing", COLUMNS, list(map(way_cells, report.ways)))
+    if report.items:
+        print_table("Single questions about the same APIs", COLUMNS, list(map(way_cells, report.items)))
     texts = [
         [row.api_name, row.state, row.text, str(row.characters), str(row.whole),
          *(str(share) if share.of else "-" for way, share in row.ways if way in ("baseline", "smallest"))]
