@@ -4,19 +4,11 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
 
 from apigap.models.asking import run_apart
-from apigap.models.request import OfferedTool
+from apigap.models.request import OfferedTool, ToolCall
 from apigap.records.errors import InfrastructureError
 from apigap.records.extras import from_extra
-
-
-class ToolCall(NamedTuple):
-    """A call as a model makes it."""
-
-    name: str
-    arguments: dict[str, Any]
 
 
 class McpClient:

@@ -10,9 +10,9 @@ from apigap.benchmarks.calls.reading import read_answer
 from apigap.benchmarks.novelapi.cells import PREDICTIONS
 from apigap.benchmarks.novelapi.prompting import Prompter
 from apigap.closing.asker import CellAsker
-from apigap.closing.mcp_client import McpClient, ToolCall
+from apigap.closing.mcp_client import McpClient
 from apigap.evaluation.answers import collect
-from apigap.models.request import GenerationRequest, Message, OfferedTool
+from apigap.models.request import GenerationRequest, Message, OfferedTool, ToolCall
 from apigap.records.manifest import Stage
 from apigap.records.result import Prediction
 from apigap.records.store import write_records
@@ -103,17 +103,25 @@ class ToolTurns:
         done = collect({self._folder / TURNS: requests}, self._asker.ask, {}, progress, shared=True)
         waiting: list[tuple[_Talk, list[ToolCall]]] = []
         for talk, request in zip(talks, requests, strict=True):
-            calls = _heard(talk, done[request.key], {tool.name for tool in tools})
+            calls = _heard(talk, done[request.key], {tool.name for tool in tools}, turn)
+            talk.messages.append(_said(talk.answer, calls if self._native and not last else ()))
             talk.done = last or not calls
             if not talk.done:
                 waiting.append((talk, calls))
         results = iter(self._client.results([call for _, calls in waiting for call in calls]))
         for talk, calls in waiting:
             talk.calls += len(calls)
-            told = [f"Result of {call.name}:\n{next(results)[: self._longest]}" for call in calls]
+            told = [(call, next(results)[: self._longest]) for call in calls]
             left = self._turns - turn - 1
-            note = f"You may call tools in {left} more turns." if left else _LAST
-            talk.messages.append(Message(role="user", content="\n\n".join([*told, note])))
+            talk.messages += self._told(told, f"You may call tools in {left} more turns." if left else _LAST)
+
+    def _told(self, results: Sequence[tuple[ToolCall, str]], note: str) -> list[Message]:
+        """The results of calls, and what is left: messages of tools where these are the provider's own."""
+        if not self._native:
+            told = [f"Result of {call.name}:\n{result}" for call, result in results]
+            return [Message(role="user", content="\n\n".join([*told, note]))]
+        own = [Message(role="tool", content=result, call_id=call.id) for call, result in results]
+        return [*own, Message(role="user", content=note)]
 
     def _request(self, talk: _Talk, turn: int, tools: Sequence[OfferedTool]) -> GenerationRequest:
         settings = self._asker.settings.generation
@@ -127,15 +135,28 @@ class ToolTurns:
         )
 
 
-def _heard(talk: _Talk, prediction: Prediction, offered: set[str]) -> list[ToolCall]:
-    """The calls of an answer, which is added to the conversation; of calls that no tool is offered for, none."""
+def _heard(talk: _Talk, prediction: Prediction, offered: set[str], turn: int) -> list[ToolCall]:
+    """The calls of an answer, which is kept; of calls that no tool is offered for, none."""
     extra = prediction.model_extra or {}
     talk.answer, talk.ending = prediction.samples[0], prediction.endings[0]
     talk.read += extra.get("input_tokens") or ()
     talk.wrote += extra.get("output_tokens") or ()
-    talk.messages.append(Message(role="assistant", content=talk.answer))
-    calls = read_answer(talk.answer, offered).calls
-    return [ToolCall(call.name, dict(call.arguments)) for call in calls if call.name in offered][:_MOST_CALLS]
+    calls = [call for call in read_answer(talk.answer, offered).calls if call.name in offered][:_MOST_CALLS]
+    return [
+        ToolCall(id=f"call-{turn}-{number}", name=call.name, arguments=dict(call.arguments))
+        for number, call in enumerate(calls)
+    ]
+
+
+def _said(answer: str, calls: Sequence[ToolCall]) -> Message:
+    """The model's turn; calls in the provider's own way stand apart from its words."""
+    if not calls:
+        return Message(role="assistant", content=answer)
+    try:
+        words = json.loads(answer)["content"]
+    except (ValueError, KeyError, TypeError):
+        words = ""
+    return Message(role="assistant", content=str(words), calls=tuple(calls))
 
 
 def _prediction(talk: _Talk) -> Prediction:
