@@ -10,13 +10,15 @@ from packaging.version import InvalidVersion, Version
 from apigap.api import DEFAULT_MODEL
 from apigap.api.session import Display
 from apigap.api.stages import extract
+from apigap.benchmarks.novelapi.judge import evaluator_hash
 from apigap.discovery.importance.order import in_rank_order, stands_for_family
 from apigap.discovery.library import find_library
 from apigap.discovery.versions import newest_before
 from apigap.knowledge.conditions import render
 from apigap.packages.index import release, releases
+from apigap.records.base import content_hash
 from apigap.records.candidate import Candidate
-from apigap.records.configuration import Settings
+from apigap.records.configuration import Settings, load_settings
 from apigap.records.errors import UsageError
 from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.layout import Layout
@@ -98,13 +100,20 @@ def changes_between(
     before, after = (release(config.distribution, version).version for version in (old, new))
     if not _is_older(before, after):
         return Changes(config.name, before, after)
-    root = data or cache_home() / "changes" / f"{config.name}-{before}-{after}"
+    terms = settings or load_settings()
+    root = data or _kept(f"{config.name}-{before}-{after}", terms)
     run = extract(
-        library, old=before, new=after, data=root, settings=settings, unsafe_local=unsafe_local, progress=progress
+        library, old=before, new=after, data=root, settings=terms, unsafe_local=unsafe_local, progress=progress
     )
     target: Target = run.target
     gone = load_records(Layout(root, DEFAULT_MODEL).stage(target.library, "stage1_retired"), Retirement)
     return Changes(target.library, before, after, in_rank_order(run.candidates), gone, run.bundles)
+
+
+def _kept(name: str, settings: Settings) -> Path:
+    """The folder in the cache of a comparison: another version of the reader, or other settings, make another one."""
+    decided_by = content_hash([evaluator_hash(), settings.model_dump(mode="json")], 8)
+    return cache_home() / "changes" / f"{name}-{decided_by}"
 
 
 def gone_text(one: Retirement) -> str:
