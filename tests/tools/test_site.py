@@ -14,7 +14,7 @@ from tools.site.links import ROOT, place_of, rewritten
 from tools.site.navigation import problems
 
 import apigap
-from tests.benchmarks.apibank.serve.browser import Browser, needs_browser
+from tests.browser import Browser, needs_browser
 from tests.cli.commands import every_command, options_of
 
 FOUND = """[...document.body.children].some(element => element.shadowRoot &&
@@ -116,13 +116,12 @@ def test_the_site_builds_and_loads_nothing_from_elsewhere(site: Path) -> None:
 
 @needs_builder
 @needs_browser
-def test_a_page_fits_a_narrow_screen_and_search_works_from_a_disk(site: Path, tmp_path: Path) -> None:
-    with Browser(tmp_path / "profile") as browser:
-        browser.ask("Emulation.setDeviceMetricsOverride", width=390, height=844, deviceScaleFactor=1, mobile=False)
+def test_a_page_fits_a_narrow_screen_and_search_works_from_a_disk(site: Path) -> None:
+    with Browser(390, 844) as browser:
         for page in ("index", "discovery-table", "reference/commands/everyday", "reference/python"):
             browser.open((site / f"{page}.html").as_uri())
             browser.wait("document.readyState === 'complete' && document.querySelector('h1').innerText")
             assert browser.run("document.documentElement.scrollWidth") <= 390, page
         browser.run("document.querySelector('.md-search__button').click()")
-        browser.ask("Input.insertText", text="bubblewrap")
+        browser.page.keyboard.insert_text("bubblewrap")
         browser.wait(FOUND)
