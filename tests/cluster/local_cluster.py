@@ -101,4 +101,5 @@ def local_cluster(nodes: int, **head: Any) -> Iterator[LocalCluster]:
             yield made
         finally:
             leave()
+            ray.shutdown()  # where only a model was asked there
             cluster.shutdown()

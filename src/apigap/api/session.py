@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import Literal
 
 from apigap.api.console import Console
+from apigap.models.gguf import places
 from apigap.packages.wheelhouse import use
 from apigap.records.configuration import Settings, load_settings
 from apigap.records.progress import Progress, Unseen
@@ -16,9 +17,13 @@ Display = Progress | Literal["stderr"] | None
 
 
 def in_force(settings: Settings | None) -> Settings:
-    """The settings of a call, by default the package's; their folders of wheels are looked into from now on."""
+    """The settings of a call, by default the package's.
+
+    Their folders of wheels are looked into from now on, and local models run where they have programs run.
+    """
     terms = settings or load_settings()
     use(terms.packages.wheelhouse)
+    places.use(terms.execution)
     return terms
 
 

@@ -197,7 +197,8 @@ MethodSetOption = Annotated[
 ]
 WorkersOption = Annotated[int | None, typer.Option("--workers", min=1, help="Programs at a time; default: 2.")]
 EngineOption = Annotated[
-    str | None, typer.Option("--engine", help="Where programs run: local (the default), or ray: a Ray cluster.")
+    str | None,
+    typer.Option("--engine", help="Where programs and local models run: local (the default), or ray: a Ray cluster."),
 ]
 AddressOption = Annotated[
     str | None,
@@ -248,6 +249,7 @@ def settings_of(
     Raises:
         UsageError: see `load_settings`.
     """
+    from apigap.models.gguf import places
     from apigap.packages.wheelhouse import use
     from apigap.records.configuration import load_settings
 
@@ -265,6 +267,7 @@ def settings_of(
     named = [f"{key}={value}" for key, value in short.items() if value is not None]
     settings = load_settings(config or (), [*(given or ()), *named])
     use(settings.packages.wheelhouse)
+    places.use(settings.execution)
     return settings
 
 

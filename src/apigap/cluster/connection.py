@@ -9,15 +9,17 @@ from apigap.records.errors import InfrastructureError
 from apigap.records.extras import imported
 
 _QUIET = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0"}
+_joined: list[str | None] = []  # the address that was asked for; Ray itself tells it in another spelling
 HELP = "docs/scale.md says how to start one"
 
 
 class Member(NamedTuple):
-    """A node of the cluster that is alive: its id, a name for people, and the processors that Ray may use there."""
+    """A node that is alive: its id, a name for people, the processors and GPUs that Ray may use there."""
 
     key: str
     name: str
     processors: int
+    gpus: float = 0.0
 
 
 class Connection:
@@ -33,8 +35,11 @@ class Connection:
             os.environ.setdefault(name, value)
         self.ray: Any = imported("ray", "ray", "--engine ray")
         self.asked = address
+        if self.ray.is_initialized() and _joined not in ([], [address]):
+            self.ray.shutdown()
         if not self.ray.is_initialized():
             _join(self.ray, address)
+            _joined[:] = [address]
         self.address: str = self.ray.get_runtime_context().gcs_address
 
     @property
@@ -54,25 +59,25 @@ class Connection:
         """The nodes that are alive and may be given work, by their ids."""
         found: dict[str, Member] = {}
         for node in self.ray.nodes():
-            processors = int(node.get("Resources", {}).get("CPU", 0))
+            resources = node.get("Resources", {})
+            processors = int(resources.get("CPU", 0))
             if node["Alive"] and processors:
-                key = str(node["NodeID"])
-                found[key] = Member(key, f"{node['NodeManagerHostname']} ({key[:6]})", processors)
+                key, gpus = str(node["NodeID"]), float(resources.get("GPU", 0.0))
+                found[key] = Member(key, f"{node['NodeManagerHostname']} ({key[:6]})", processors, gpus)
         return found
 
     def start(self, member: Member) -> Any:
         """The handle of a new `Node` on that node, which holds all processors that Ray has there."""
-        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
-
         from apigap.cluster.node import Node
 
-        options = {
-            "num_cpus": member.processors,
-            "max_concurrency": 4,
-            "max_restarts": 0,
-            "scheduling_strategy": NodeAffinitySchedulingStrategy(member.key, soft=False),
-        }
-        return self.ray.remote(Node).options(**options).remote(member.name, member.processors)
+        return self.place(member, Node, member.name, member.processors, num_cpus=member.processors, max_concurrency=4)
+
+    def place(self, member: Member, kind: type, *given: object, **options: Any) -> Any:
+        """The handle of a new actor on that node, made with what is `given`; `options` are Ray's own."""
+        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+        there = NodeAffinitySchedulingStrategy(member.key, soft=False)
+        return self.ray.remote(kind).options(max_restarts=0, scheduling_strategy=there, **options).remote(*given)
 
     def leave(self) -> None:
         """Leave the cluster; what was started for this process ends with it."""

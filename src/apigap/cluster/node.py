@@ -79,12 +79,12 @@ class Node:
 
     def prepare(self, terms: bytes) -> bytes:
         """Make the environments of some `Terms`; gives a `Readiness`."""
-        return Readiness(problem=_problem_of(lambda: self._prepare(Terms.from_line(terms)))).to_line().encode()
+        return Readiness(problem=problem_of(lambda: self._prepare(Terms.from_line(terms)))).to_line().encode()
 
     def work(self, batch: bytes) -> bytes:
         """Do a batch, see `pack_batch`; gives what `pack_reply` makes of it."""
         done: list[Done] = []
-        problem = _problem_of(lambda: self._work(batch, done))
+        problem = problem_of(lambda: self._work(batch, done))
         return pack_reply(done, problem)
 
     def _work(self, batch: bytes, done: list[Done]) -> None:
@@ -159,7 +159,7 @@ class Node:
             return known[0]
 
 
-def _problem_of(work: Callable[[], None]) -> str | None:
+def problem_of(work: Callable[[], None]) -> str | None:
     """Why some work of this node failed; None where it did not."""
     try:
         work()

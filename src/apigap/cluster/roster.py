@@ -201,17 +201,24 @@ class Roster:
 
 def unfit(facts: Facts, profile: Profile | None) -> str | None:
     """Why a node must not judge; None where it may. `profile` is the isolation that is in force where it was asked."""
-    here = Identity.here()
     if facts.problem is not None:
         return f"it cannot isolate programs: {facts.problem}"
-    for name, own in here:
-        there = getattr(facts.identity, name)
-        if there != own:
-            return f"its {_WORDS[name]} is {there}, here it is {own}: install the same everywhere"
+    other = difference(facts.identity)
+    if other is not None:
+        return other
     if facts.disk < LEAST_DISK:
         return f"{facts.cache} has only {facts.disk >> 20} MiB free; give it {LEAST_DISK >> 20} MiB or more"
     if profile is not None and facts.profile != profile:
         return f"its isolation is not that of this machine: {_differing(facts.profile, profile)}"
+    return None
+
+
+def difference(identity: Identity) -> str | None:
+    """How another machine's software is not that of this one; None where it is."""
+    for name, own in Identity.here():
+        there = getattr(identity, name)
+        if there != own:
+            return f"its {_WORDS[name]} is {there}, here it is {own}: install the same everywhere"
     return None
 
 

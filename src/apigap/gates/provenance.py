@@ -12,7 +12,7 @@ from apigap.sandbox.environment import Environment
 
 def execution_in_force(settings: Settings, engine: Engine) -> dict[str, Json]:
     """Limits and isolation: what else decides a verdict. Where, and how many at a time, does not."""
-    elsewhere = {"workers", "cache", "build_sdists", "engine", "address"}
+    elsewhere = {"workers", "cache", "build_sdists", "engine", "address", "gpus"}
     limits = settings.execution.model_dump(mode="json", exclude=elsewhere)
     return {**limits, "isolation": engine.profile.model_dump(mode="json")}
 

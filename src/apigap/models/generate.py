@@ -71,7 +71,7 @@ class Generator:
             raise UsageError(f"only {MOCK}... takes its answers from a function, not {model}; leave `reply` out")
         self.model = model
         self.decoding = decoding or decoding_of(model)
-        self.connections = connections or connections_of(model)
+        self.connections = connections or (0 if model.startswith(LOCAL) else connections_of(model))
         self._alternatives = alternatives
         self._web_search = web_search
         self._tools = search_tools(model, web_search)
@@ -81,6 +81,8 @@ class Generator:
         if self._folder:
             return
         self._model = load_model(provider_name(model), self._model_args(reply, model_args or {}))
+        if model.startswith(LOCAL):
+            self.connections = self._model.api.max_connections()  # of nodes it is known once they have the model
         if access_of(provider_name(model)):
             self._model = without_echoes(self._model)
         self._scope = content_hash(self.describe())
@@ -177,7 +179,7 @@ class Generator:
 
     def _model_args(self, reply: Reply | None, arguments: dict[str, Any]) -> dict[str, Any]:
         if self.model.startswith(LOCAL):
-            return {"processes": self.connections, **arguments}
+            return {"processes": self.connections or None, **arguments}
         if self.model.startswith(MOCK):
             return {"custom_outputs": _mock(reply or (lambda _: "```python\npass\n```")), **arguments}
         backbone, access = find_backbone(self.model), access_of(self.model)

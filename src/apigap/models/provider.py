@@ -1,8 +1,9 @@
 """The Inspect provider for local GGUF models. Only Inspect itself imports this module."""
 
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import anyio
 import anyio.to_thread
 from inspect_ai.model import (
     ChatCompletionChoice,
@@ -19,14 +20,18 @@ from inspect_ai.model import StopReason as InspectStopReason
 from inspect_ai.tool import ToolCall, ToolChoice, ToolInfo
 
 from apigap.models.download import ensure_file
+from apigap.models.gguf.places import nodes
 from apigap.models.gguf.servers import ServerPool, Settings, chat_request, default_processes, options_request
 from apigap.models.options import OptionRequest, OptionScore, OptionScores
-from apigap.models.registry import find_model
+from apigap.models.registry import ModelSpec, find_model
 from apigap.models.request import Message, OfferedTool
 from apigap.models.schemas.native_tools import openai_calls, openai_tool
 from apigap.records.base import Json
 from apigap.records.errors import ModelUnavailable
 from apigap.records.parsing.json_shapes import is_object
+
+if TYPE_CHECKING:
+    from apigap.models.gguf.node_pool import NodePool
 
 _TOO_LONG = "exceed_context_size_error"
 _STOP_REASONS: dict[str, InspectStopReason] = {"stop": "stop", "tool_calls": "tool_calls", "length": "max_tokens"}
@@ -48,7 +53,7 @@ class GgufAPI(ModelAPI):
         super().__init__(model_name, base_url, api_key, [], config)
         self.spec = find_model(model_name)
         self.settings = Settings(context=context or self.spec.context, **settings)
-        self.pool = ServerPool(ensure_file(self.spec), self.settings, processes or default_processes(self.spec))
+        self.pool = _pool(self.spec, self.settings, processes)
 
     async def generate(
         self, input: list[ChatMessage], tools: list[ToolInfo], tool_choice: ToolChoice, config: GenerateConfig
@@ -66,14 +71,13 @@ class GgufAPI(ModelAPI):
             schema=_schema(config),
             tools=[_tool(one) for one in tools],
         )
-        answer = await anyio.to_thread.run_sync(self.pool.ask, request, abandon_on_cancel=True)
-        return self._output(answer)
+        return self._output(await self._ask(request))
 
     async def score_options(self, request: OptionRequest) -> OptionScores:
         """The likelihood of each option; raises ModelUnavailable where the model cannot be asked at all."""
         began = time.monotonic()
         asked = options_request(request.messages(), request.options, request.shared)
-        answer = await anyio.to_thread.run_sync(self.pool.ask, asked, abandon_on_cancel=True)
+        answer = await self._ask(asked)
         seconds = time.monotonic() - began
         error = answer.get("error")
         if error is None:
@@ -82,6 +86,11 @@ class GgufAPI(ModelAPI):
         if error.get("type") == _TOO_LONG:
             return OptionScores(input_tokens=error["n_prompt_tokens"], seconds=seconds)
         raise self._refused(error)
+
+    async def _ask(self, request: dict[str, Json]) -> Json:
+        """The answer, awaited in a thread of its own: nodes may have more servers than anyio has threads."""
+        own = anyio.CapacityLimiter(1)
+        return await anyio.to_thread.run_sync(self.pool.ask, request, abandon_on_cancel=True, limiter=own)
 
     def _output(self, answer: Json) -> ModelOutput:
         error = answer.get("error")
@@ -124,6 +133,16 @@ class GgufAPI(ModelAPI):
     def close(self) -> None:
         """End the servers."""
         self.pool.close()
+
+
+def _pool(spec: ModelSpec, settings: Settings, processes: int | None) -> "ServerPool | NodePool":
+    """The model's servers: on this machine, or on the nodes of the cluster where programs run on them."""
+    there = nodes()
+    if there is None:
+        return ServerPool(ensure_file(spec), settings, processes or default_processes(spec))
+    from apigap.models.gguf.node_pool import NodePool
+
+    return NodePool(spec, settings, there, processes)
 
 
 def _schema(config: GenerateConfig) -> dict[str, Json] | None:

@@ -146,7 +146,7 @@ class ExecutionSettings(Record):
 
     With `cache` verdicts are kept, and used again for the same answer. With `build_sdists` packages without wheels
     are built inside a sandbox. With the engine `ray` sandboxes are those of a cluster's nodes, at `address` or where
-    Ray finds it, as many per node as it has processors.
+    Ray finds it, as many per node as it has processors; local models run there too, each server with so many `gpus`.
     """
 
     backend: Backend
@@ -158,6 +158,7 @@ class ExecutionSettings(Record):
     build_sdists: bool
     engine: EngineName = "local"
     address: str | None = None
+    gpus: float = Field(default=0.0, ge=0)
 
 
 class PackageSettings(Record):

@@ -11,10 +11,12 @@ from pydantic.fields import FieldInfo
 from typer.core import TyperCommand, TyperGroup
 
 from apigap.cli.option_groups import SeveralWords
-from apigap.cli.options import ConfigOption, SetOption
+from apigap.cli.options import AddressOption, ConfigOption, EngineOption, SetOption
 
 Run = Callable[..., None]
 """A verb: takes the benchmark, and its own options by name."""
+_PLACES: dict[str, Any] = {"engine": EngineOption, "address": AddressOption}
+"""Where a local model is asked; where answers are judged is an option of the benchmarks that run them."""
 
 
 def register_verb(app: typer.Typer, run: Run, default: str | None = None, **instead: Callable[..., None]) -> None:
@@ -68,12 +70,14 @@ def benchmark_command(run: Run, name: str) -> Callable[..., None]:
     kind = find_benchmark(name)
     verb = cast("Literal['predict', 'score', 'calibrate', 'validate']", run.__name__)
     fields = {field: kind.options_type.model_fields[field] for field in kind.options_type.names(verb)}
+    asked = _PLACES if verb == "predict" else {}
 
     def command(**given: Any) -> None:
         from apigap.api.benchmarks import load_benchmark
         from apigap.records.configuration import load_settings
 
-        settings = load_settings(given.pop("config") or (), given.pop("set_") or ())
+        places = [f"execution.{name}={value}" for name in asked if (value := given.pop(name)) is not None]
+        settings = load_settings(given.pop("config") or (), [*(given.pop("set_") or ()), *places])
         values = {field: given.pop(field) for field in fields}
         options = {field: _plain(value, fields[field]) for field, value in values.items()}
         run(load_benchmark(name, settings=settings, **options), **given)
@@ -82,6 +86,10 @@ def benchmark_command(run: Run, name: str) -> Callable[..., None]:
     parameters = [
         *(_parameter(field, info) for field, info in fields.items()),
         *(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own),
+        *(
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=option)
+            for name, option in asked.items()
+        ),
         inspect.Parameter("config", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=ConfigOption),
         inspect.Parameter("set_", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=SetOption),
     ]
