@@ -1,6 +1,9 @@
 """A gap closed with a scripted model, on real tasks: what is chosen, what is asked again, and what is reported."""
 
 import json
+import signal
+import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -184,6 +187,11 @@ def test_the_command_closes_an_experiment(tmp_path: Path) -> None:
     ]
     asked = run([*APIGAP, *first, *given])
     assert asked.returncode == 0, asked.stderr
+    killed = subprocess.Popen([*APIGAP, "close", "x", *given], stderr=subprocess.DEVNULL)
+    while killed.poll() is None and not list(tmp_path.glob("data/closing/x/tries/*/*/predictions.jsonl")):
+        time.sleep(0.05)
+    killed.kill()
+    assert killed.wait() == -signal.SIGKILL
     done = run([*APIGAP, "close", "x", *given])
     assert done.returncode == 0, done.stderr
     assert "it passes 0 without help and" in " ".join(done.stdout.split())
