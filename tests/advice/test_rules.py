@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apigap.advice.advise import Answered, advise
+from apigap.advice.examples import without_aliases
 from apigap.advice.facts import ApiFacts
 from apigap.advice.rules import advices_of, amended
 from apigap.projects.changes import Changes
@@ -164,3 +165,25 @@ def test_advice_on_what_an_experiment_asked() -> None:
     assert len(advise([changes]).apis) == 2
     with pytest.raises(UsageError, match="leave --experiment out"):
         advise([Changes("lib", "1", "2", [plain("other", 0.9)])], Answered(report_of(found)))
+
+
+ALIASES = [
+    ("import math as m\nprint(m.floor(2.5), m.pi)", "from math import floor, pi\nprint(floor(2.5), pi)"),
+    ("import os.path as p\nprint(p.join('a', 'b'))", "from os.path import join\nprint(join('a', 'b'))"),
+    ("import math as m\nprint(m)", None),
+    ("import math as m\nfloor = m.floor(2.5)\nprint(floor)", None),
+    ("import math as m\ndef pi(): return m.pi\nprint(pi())", None),
+    ("import math as m, os\nprint(m.pi)", None),
+    ("import math\nprint(math.pi)", None),
+    ("print(", None),
+]
+
+
+@pytest.mark.parametrize(("code", "plain"), ALIASES)
+def test_an_example_names_what_it_imports(code: str, plain: str | None, capsys: pytest.CaptureFixture[str]) -> None:
+    assert without_aliases(code) == (plain or code)
+    if plain:
+        exec(code, {})
+        before = capsys.readouterr().out
+        exec(plain, {})
+        assert capsys.readouterr().out == before

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 
+from apigap.advice.examples import without_aliases
 from apigap.advice.facts import ApiFacts
 from apigap.records.candidate import DATA_KINDS, Change, Parameter
 from apigap.reporting.advice_model import Advice
@@ -43,7 +44,7 @@ def _example(facts: ApiFacts) -> Iterator[Advice]:
     yield Advice(
         kind="no example",
         say="Put an example into the docstring." + ("" if example else " None was found that runs: write one."),
-        text=f"Example:\n\n{_as_doctest(example.code)}" if example else "",
+        text=f"Example:\n\n{_as_block(without_aliases(example.code))}" if example else "",
         evidence=("the docstring shows no use of it", *ran, *facts.cured_by("exemplars")),
     )
 
@@ -176,7 +177,7 @@ def _replaces(facts: ApiFacts) -> Iterator[Advice]:
         )
 
 
-def _as_doctest(code: str) -> str:
+def _as_block(code: str) -> str:
     """Code as a literal block of a docstring."""
     return "\n".join(f"    {line}".rstrip() for line in code.strip("\n").split("\n"))
 
