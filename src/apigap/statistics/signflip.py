@@ -57,7 +57,7 @@ def _binomial(count: int) -> Floats:
     for heads in range(count // 2 + 1):
         chances[heads] = chances[count - heads] = ways / all_ways
         ways = ways * (count - heads) // (heads + 1)
-    chances.flags.writeable = False
+    chances.setflags(write=False)
     return chances
 
 
