@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 DESIGN = [page for page in PAGES if page.parent.name == "design" and page.stem != "libraries"]
 """The pages on the house; the one on libraries names the classes of others."""
-RUN = ("python-api.md", "add-")
+RUN = ("python-api.md", "add-", "test-your-mcp-server.md")
 """Pages whose Python a test runs (tests/test_public_api.py, tests/test_how_to.py), by the beginning of their names."""
 SHOWN = ("starter-sample.md", "synthesised-tasks.md")
 """Pages that show the Python of tasks, which gates have run."""

@@ -1,8 +1,9 @@
-"""The how-to pages, followed to the letter: files are made, code is changed, and commands give what the page shows.
+"""How-to pages and tutorials, followed to the letter: files are made, code is changed, and commands give what is shown.
 
 A page is read from top to bottom. A block of code belongs to the file that the paragraph before it names last; `diff`
 blocks change it, all others are its whole text. Lines of a `console` block that begin with `$` are run, and what stands
 below them must be in what they print. All of it happens in a copy of `src` and `tests`, with an environment of its own.
+Pages that need the package index or a model are run by `make slow`.
 """
 
 import os
@@ -10,16 +11,27 @@ import re
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 import uv
 
 ROOT = Path(__file__).parents[1]
+_SLOW = (pytest.mark.slow, pytest.mark.sandbox, pytest.mark.network)
+MARKS = {
+    "add-an-isolation-backend": [pytest.mark.sandbox],
+    "add-your-library": _SLOW,
+    "audit-a-release": _SLOW,
+    "close-a-gap": _SLOW,
+    "start": _SLOW,
+    "test-your-mcp-server": (pytest.mark.slow, pytest.mark.model),
+}
+"""What a page needs beside this machine's own tools."""
+_DOCS = ROOT / "docs"
 PAGES = [
-    pytest.param(path, id=path.stem, marks=[pytest.mark.sandbox] if "isolation" in path.stem else [])
-    for path in sorted((ROOT / "docs" / "how-to").glob("*.md"))
+    pytest.param(path, id=path.stem, marks=MARKS.get(path.stem, ()))
+    for path in (*sorted(_DOCS.glob("how-to/*.md")), *sorted(_DOCS.glob("tutorials/*.md")), _DOCS / "start.md")
 ]
 _FENCE = re.compile(r"^```(\w*)\n", re.MULTILINE)
 _FILE = re.compile(r"`([\w./-]+\.\w+)`")
@@ -63,6 +75,7 @@ class Workspace:
     """A folder as a contributor has it, with apigap and pytest on the path."""
 
     root: Path
+    online: bool = False
 
     def follow(self, step: Step) -> None:
         if step.language == "console":
@@ -86,7 +99,7 @@ class Workspace:
             "PATH": f"{folder / 'bin'}:{Path(sys.executable).parent}:{os.environ['PATH']}",
             "PYTHONPATH": f"{self.root / 'src'}:{self.root}",
             "STATE": str(folder),
-            "UV_OFFLINE": "1",
+            "UV_OFFLINE": "0" if self.online else "1",
             "VIRTUAL_ENV": str(folder),
         }
         ended = subprocess.run(
@@ -103,6 +116,7 @@ def workspace(tmp_path: Path) -> Workspace:
     for name in ("src", "tests"):
         shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    (tmp_path / "studies").symlink_to(ROOT / "studies")
     folder = tmp_path / "environment"
     subprocess.run([uv.find_uv_bin(), "venv", "--quiet", "--python", sys.executable, folder], check=True)
     (site,) = (folder / "lib").glob("python3*/site-packages")
@@ -124,8 +138,9 @@ def install(path: Path, text: str) -> None:
 def test_a_page_can_be_followed(page: Path, workspace: Workspace) -> None:
     steps = steps_of(page.read_text(encoding="utf-8"))
     assert any(step.language == "console" for step in steps), "the page runs nothing"
+    online = any(mark.name == "network" for mark in MARKS.get(page.stem, ()))
     for step in steps:
-        workspace.follow(step)
+        replace(workspace, online=online).follow(step)
 
 
 def test_a_change_must_fit() -> None:
