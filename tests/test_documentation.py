@@ -22,6 +22,7 @@ OWN = {"configs"}  # a user's own folder may have this name too
 ROOMS = sorted({path.parent.name for path in (ROOT / "src" / "apigap").glob("*/__init__.py")} - OWN)
 _CODE = re.compile(r"`([^`\n]+)`")
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
+_FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 _FILE = re.compile(
     rf"(?<![\w./-])[\w./-]+\.py\b|(?<![\w./-])(?:src|tests|tools|bench|scripts|{'|'.join(ROOMS)})/[\w./-]+"
 )
@@ -79,8 +80,13 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
+def links(page: Path) -> list[str]:
+    """What a page links to, outside of blocks of code."""
+    return _LINK.findall(_FENCED.sub("", page.read_text(encoding="utf-8")))
+
+
 def broken_links(page: Path) -> Iterator[str]:
-    for target in _LINK.findall(page.read_text(encoding="utf-8")):
+    for target in links(page):
         path, _, anchor = target.partition("#")
         if ":" in target:
             continue
@@ -131,7 +137,7 @@ def test_every_page_is_reached_from_the_index() -> None:
         if page in reached or page.suffix != ".md":
             continue
         reached.add(page)
-        targets = _LINK.findall(page.read_text(encoding="utf-8"))
+        targets = links(page)
         waiting += [(page.parent / target.partition("#")[0]).resolve() for target in targets if ":" not in target]
     assert [page.name for page in PAGES if page not in reached] == []
 

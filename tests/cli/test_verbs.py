@@ -83,6 +83,13 @@ def test_every_command_that_the_documentation_names_exists(page: Path) -> None:
     assert not _problems(page.read_text(encoding="utf-8").replace("\\\n", " "))
 
 
+def test_the_page_of_all_commands_has_every_verb_in_its_panel() -> None:
+    page = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
+    shown = {title: part.partition("\n## ")[0] for title, part in (p.split("\n", 1) for p in page.split("\n## ")[1:])}
+    lacking = [name for title, verbs in PANELS.items() for name in verbs if f"| `apigap {name}" not in shown[title]]
+    assert lacking == []
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
