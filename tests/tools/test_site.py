@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
+from typing import Literal
 
 import pytest
 from tools.site.layout import lay_out
@@ -116,12 +117,15 @@ def test_the_site_builds_and_loads_nothing_from_elsewhere(site: Path) -> None:
 
 @needs_builder
 @needs_browser
-def test_a_page_fits_a_narrow_screen_and_search_works_from_a_disk(site: Path) -> None:
-    with Browser(390, 844) as browser:
-        for page in ("index", "discovery-table", "reference/commands/everyday", "reference/python"):
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_fit_a_narrow_screen_and_search_works_from_a_disk(site: Path, scheme: Literal["light", "dark"]) -> None:
+    with Browser(390, 844, scheme) as browser:
+        for page in ("discovery-table", "reference/commands/everyday", "reference/python", "index"):
             browser.open((site / f"{page}.html").as_uri())
-            browser.wait("document.readyState === 'complete' && document.querySelector('h1').innerText")
+            browser.wait("document.querySelector('h1').innerText")
             assert browser.run("document.documentElement.scrollWidth") <= 390, page
-        browser.run("document.querySelector('.md-search__button').click()")
-        browser.page.keyboard.insert_text("bubblewrap")
+            assert browser.found_by_axe() == [], page
+        browser.page.locator(".md-search__button").click()
+        browser.page.keyboard.type("bubblewrap")
         browser.wait(FOUND)
+        assert browser.problems == []

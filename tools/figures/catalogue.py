@@ -90,6 +90,7 @@ STATED = (
 
 MEASURED = (
     Measured("make demo", ("docs/demo.md", "docs/images/report.png"), "26 minutes with a local model"),
+    Measured("make view", ("docs/images/explorer.png",), "a browser: a picture of the kept starter study"),
     Measured("tools.diagnosis.labels", ("docs/diagnosis.md",), "minutes, in the environments of 20 libraries"),
     Measured(
         "tools.labels.make_labels measure", ("docs/taxonomy.md",), "seconds, and a judgement of its own: make labels"
