@@ -125,7 +125,7 @@ def test_pages_fit_a_narrow_screen_and_search_works_from_a_disk(site: Path, sche
             browser.wait("document.querySelector('h1').innerText")
             assert browser.run("document.documentElement.scrollWidth") <= 390, page
             assert browser.found_by_axe() == [], page
-        browser.page.locator(".md-search__button").click()
-        browser.page.keyboard.type("bubblewrap")
+        browser.run("document.querySelector('.md-search__button').click()")
+        browser.page.keyboard.insert_text("bubblewrap")
         browser.wait(FOUND)
         assert browser.problems == []
