@@ -294,6 +294,14 @@ def test_what_is_there_before_all_data_is_an_input_too() -> None:
     assert left.masked == ("y = lib.slugify(day.text, sep=Day.ONE)",)
 
 
+def test_a_condition_that_an_answer_is_given_is_an_input() -> None:
+    usage = usage_of_block("import lib\ny = lib.slugify(lib.col('price') > 5)\nassert y == 3")
+    assert usage is not None
+    made = next(iter(cuts(usage, candidate(), named=False)))
+    assert isinstance(made, Draft)
+    assert (made.setup, made.masked) == (("text = lib.col('price') > 5",), ("y = lib.slugify(text)",))
+
+
 def test_what_stands_after_a_star_is_not_called_like_a_parameter() -> None:
     usage = usage_of_block("import lib\ny = lib.smallest(3, 9, 4)\nassert y == 3")
     assert usage is not None

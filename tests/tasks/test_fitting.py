@@ -37,6 +37,7 @@ STRANGE = [
     ("an everyday word", "style = 'tea'", "style = 'north'", ["tea"]),
     ("a word of the original, written otherwise", "style = 'NORTH'", "style = 'north'", []),
     ("a word of the documentation", "style = 'south'", "either 'north' or 'south'", []),
+    ("a name that placeholders get", "x = {'label': 1, 'color': 2}", "x = {'a': 1}", []),
     ("a known word of daily work", "city = 'Lima'", "city = 'Oslo'", []),
 ]
 

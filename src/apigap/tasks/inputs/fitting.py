@@ -33,6 +33,7 @@ _OF_FLAGS = ("paid", "valid", "active", "sent")
 _OF_PARTS = ("details", "parts", "measures", "points")
 _OF_TEXTS = ("city", "fruit", "name", "color", "animal", "month")
 """Names of columns of texts, and in `_VALUES` for each the words that stand in such a column."""
+_OF_OTHER_TEXTS = ("label", "kind")
 _VALUES = tuple(
     tuple(words.split())
     for words in (
@@ -44,9 +45,8 @@ _VALUES = tuple(
         "January April May July August October November December",
     )
 )
-_KNOWN = frozenset(
-    word.lower() for words in (*_KINDS, *_VALUES, _KEYS, _OF_TEXTS, _OF_FLAGS, _OF_PARTS) for word in words
-)
+_NAMES = (_KEYS, _OF_TEXTS, _OF_OTHER_TEXTS, _OF_FLAGS, _OF_PARTS)
+_KNOWN = frozenset(word.lower() for words in (*_KINDS, *_VALUES, *_NAMES) for word in words)
 _PLACEHOLDERS_WORDS = """
     foo bar baz qux quux foobar foofoo barbar spam ham eggs egg lorem ipsum dolor dummy blah bla thing stuff abc
     xyz asdf qwerty aaa bbb ccc xxx yyy zzz aa bb cc dd ee xx yy zz ab bc cd hello world fubar yada whatever
@@ -173,7 +173,7 @@ def _words_for(value: ast.expr) -> tuple[str, ...]:
     if isinstance(value, ast.Constant) and isinstance(value.value, bool):
         return _OF_FLAGS
     if isinstance(value, ast.Constant) and isinstance(value.value, str):
-        return ("label", "kind")
+        return _OF_OTHER_TEXTS
     return _OF_PARTS if isinstance(value, (ast.Dict, ast.Set)) else _KEYS
 
 

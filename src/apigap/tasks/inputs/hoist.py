@@ -13,6 +13,7 @@ from apigap.records.parsing.syntax import parse
 from apigap.records.parsing.syntax_trees import last_name
 
 _MOST = 4
+_WORKED_OUT = (ast.Compare, ast.BinOp, ast.BoolOp)
 _OF_OBJECTS = frozenset({"method", "property"})
 
 
@@ -23,7 +24,8 @@ def hoisted(
 
     Literals that carry data move; of the API's own call also other positional arguments, and the object that it is a
     method or property of. Definitions stay as they are. Unless the API is `named`, what is given to a parameter is
-    called like it, apart from one that changed, and names of builtins and of what is imported move too.
+    called like it, apart from one that changed, and names of builtins and of what is imported move too, as do
+    comparisons and sums.
     """
     nodes = [node for code in masked for node in parse(code).body]
     if any(isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)) for node in nodes):
@@ -61,6 +63,7 @@ class _Hoist(ast.NodeTransformer):
         self._bound = bound
         self._secret = frozenset(self._names) if named else changed_parameters(candidate)
         self._setting = "value" if named else "setting"
+        self._open = not named
         self._ready = frozenset[str]() if named else ready
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.Lambda:
@@ -91,14 +94,15 @@ class _Hoist(ast.NodeTransformer):
                 named = is_target and index < len(self._by_position)
                 self._move(node.args, index, self._by_position[index] if named else "value")
         for keyword in node.keywords:
-            moves = _is_input(keyword.value) or (self._is_ready(keyword.value) and self._movable(keyword.value))
+            made = self._is_ready(keyword.value) or (self._open and isinstance(keyword.value, _WORKED_OUT))
+            moves = _is_input(keyword.value) or (made and self._movable(keyword.value))
             if is_target and keyword.arg and moves and len(self.hoisted) < _MOST:
                 keyword.value = ast.Name(self._bind(self._wish(keyword.arg), keyword.value), ast.Load())
         self.generic_visit(node)
         return node
 
     def _is_made(self, node: ast.expr) -> bool:
-        return isinstance(node, ast.Call) or self._is_ready(node)
+        return isinstance(node, ast.Call) or self._is_ready(node) or (self._open and isinstance(node, _WORKED_OUT))
 
     def _is_ready(self, node: ast.expr) -> bool:
         """Check for a name that is there before all data: `sum`, `Weekday.FRIDAY`, `np.float64`."""
