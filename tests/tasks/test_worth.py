@@ -42,6 +42,8 @@ ANSWERS = [
     ("a type that nobody names", ["y = slugify(x, dtype=np.float64)"], "no description tells (np.float64)"),
     ("a list in a list", ["y = slugify([[x, other], value])"], "no description tells"),
     ("a list of what is given", ["y = slugify([x, other])"], None),
+    ("a result that is overwritten", ["y = slugify(x)", "y = slugify(other)"], "overwrites what it has made"),
+    ("two results", ["y = slugify(x)", "z = slugify(other)"], None),
     ("settings by two stars", ["y = slugify(x, **other)"], "no description tells (other)"),
     ("a choice", ["y = slugify(x, deep=True)"], None),
     ("a name of the answer's own", ["n = 3", "y = slugify(x, n)"], "something else too"),

@@ -29,6 +29,9 @@ def problem_of_answer(masked: Sequence[str], leaf: str, told: Collection[str]) -
         return "its answer does something else too"
     if any(isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)) for node in nodes):
         return "its answer is a definition, which its outcome does not ask for"
+    bound = [name for node in nodes for name in bound_names(node)]
+    if len(set(bound)) < len(bound):
+        return "its answer overwrites what it has made"
     untold = next(_untold("\n".join(masked), leaf, told), None)
     return f"its answer passes something that no description tells ({untold})" if untold else None
 
