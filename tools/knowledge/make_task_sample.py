@@ -1,4 +1,4 @@
-"""Make docs/synthesised-tasks.md: twenty tasks as a solver sees them, drawn from those that passed the first gate.
+"""Make a page of twenty tasks as a solver sees them, drawn from those that passed the first gate.
 
 .venv/bin/python -m tools.knowledge.make_yields --sample 20     # makes the tasks, in data/yields
 .venv/bin/python -m tools.knowledge.make_task_sample --draw 1       # draws twenty of them, at most one per API
@@ -10,8 +10,6 @@ from pathlib import Path
 from apigap.records.store import write_text
 from tools.knowledge.task_sample import drawn, page, validated
 from tools.knowledge.yields import LIBRARIES
-
-DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 HEAD = """# Synthesised tasks
 
@@ -30,7 +28,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", default=LIBRARIES, help="these libraries alone")
     parser.add_argument("--size", type=int, default=20, help="how many tasks")
     parser.add_argument("--draw", type=int, default=1, help="the number of the draw")
-    parser.add_argument("--out", type=Path, default=DOCS / "synthesised-tasks.md", help="where the page goes")
+    parser.add_argument("--out", type=Path, default=Path("data/synthesised-tasks.md"), help="where the page goes")
     given = parser.parse_args()
     tasks = validated(given.folder, given.model, given.only)
     chosen = drawn(tasks, given.size, given.draw)
