@@ -223,7 +223,7 @@ def test_tasks_of_chosen_candidates(tmp_path: Path) -> None:
     chosen = [one for one in found.candidates if one.api_name == "packaging.tags.android_platforms"]
     candidates, bundles, tasks = (tmp_path / f"{name}.jsonl" for name in ("candidates", "bundles", "tasks"))
     candidates.write_text("".join(f"{one.to_line()}\n" for one in chosen))
-    settings = apigap.load_settings(overrides=["tasks.per_api=1", "knowledge.usages=4"])
+    settings = apigap.load_settings(overrides=["tasks.per_api=1", "tasks.worth_asking=false", "knowledge.usages=4"])
     extracted = extract(candidates, out=bundles, settings=settings, progress=None)
     assert [bundle.api_name for bundle in extracted.bundles] == [one.api_name for one in chosen]
     made = apigap.generate(candidates, knowledge=bundles, out=tasks, settings=settings, progress=None)
