@@ -4,10 +4,11 @@ from typing import cast
 
 import pytest
 
-from apigap.auditing.report import notes_of, why_no_task
+from apigap.auditing.report import notes_of, of_few_tasks, why_no_task
 from apigap.gates.library_run import LibraryRun
 from apigap.gates.record import GateRecord
 from apigap.records.candidate import Candidate
+from apigap.records.configuration import load_settings
 from apigap.records.knowledge import Exemplar, KnowledgeBundle, Surface
 from apigap.records.target import Target
 from apigap.records.task import Task
@@ -68,6 +69,16 @@ def test_the_stage_that_came_up_empty_is_named(left: LibraryRun, words: str) -> 
 def test_where_a_task_is_left_only_the_reading_is_told() -> None:
     asked = PASSED.model_copy(update={"gate": "c2"})
     assert notes_of([run([NEW], [SHOWN], [TASK], [PASSED, asked])], "the model") == ("lib: read elsewhere",)
+
+
+@pytest.mark.parametrize(("worth_asking", "told"), [("true", 1), ("false", 0)])
+def test_few_tasks_worth_asking_are_told_with_what_gives_more(worth_asking: str, told: int) -> None:
+    settings = load_settings(overrides=[f"tasks.worth_asking={worth_asking}"])
+    other = NEW.model_copy(update={"api_name": "lib.g"})
+    third = NEW.model_copy(update={"api_name": "lib.h"})
+    notes = of_few_tasks([run([NEW, other, third, MOVED], [SHOWN], [TASK], [])], settings)
+    assert len(notes) == told and all(note.startswith("1 of 3 APIs have a task") for note in notes)
+    assert of_few_tasks([run([NEW, other], [SHOWN], [TASK], [])], settings) == ()
 
 
 ASKED = KNOWN.model_copy(update={"status": "passed", "reason": None, "evidence": {"samples": 8, "passed": 0}})

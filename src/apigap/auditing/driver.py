@@ -6,7 +6,7 @@ from pathlib import Path
 
 from apigap.analysis.experiment_report import ReportedCell, build_report
 from apigap.auditing.ladder import AskedLadder, AuditLadder
-from apigap.auditing.report import facts_of, library_audit, notes_of, title_of
+from apigap.auditing.report import facts_of, library_audit, notes_of, of_few_tasks, title_of
 from apigap.benchmarks.novelapi.judge import evaluator_hash
 from apigap.benchmarks.novelapi.mock_answers import mock_generator
 from apigap.evaluation.answers import answered
@@ -156,7 +156,7 @@ class Audit:
             evaluator=evaluator_hash(),
             facts=facts_of(runs, self._settings, model_facts),
             libraries=[library_audit(run) for run in runs],
-            notes=notes_of(runs, self._model),
+            notes=(*notes_of(runs, self._model), *of_few_tasks(runs, self._settings)),
             retired=[one for run in runs for one in run.retired],
             ladder=ladder.report(runs) if ladder else None,
         )

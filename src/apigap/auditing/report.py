@@ -30,6 +30,18 @@ def notes_of_runs(runs: Sequence[LibraryRun]) -> tuple[str, ...]:
     return tuple(f"{run.target.library}: {note}" for run in runs for note in run.notes)
 
 
+def of_few_tasks(runs: Sequence[LibraryRun], settings: Settings) -> tuple[str, ...]:
+    """A note on how to get more tasks, where most APIs have none that is worth asking."""
+    new = {c.api_name for run in runs for c in run.candidates if c.change != "moved"}
+    with_task = {task.api_name for run in runs for task in run.tasks} & new
+    if not settings.tasks.worth_asking or 2 * len(with_task) >= len(new):
+        return ()
+    return (
+        f"{len(with_task)} of {_number([*new], 'API')} have a task that is worth asking. "
+        "`--set tasks.worth_asking=false` makes one of about every third API; their data or outcomes say less.",
+    )
+
+
 def _what_was_asked(runs: Sequence[LibraryRun], model: str) -> str:
     """The count of valid tasks that the model was asked and passed, and why others were not asked: that is no pass."""
     records = [record for run in runs for record in run.gates if record.gate == "c2"]
