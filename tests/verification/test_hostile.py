@@ -1,6 +1,8 @@
 """Whatever a run that is handed in holds, checking it ends with a word on it: nobody who hands in stops a board."""
 
 import json
+import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from apigap.records.manifest import file_hash
+from apigap.records.store import write_records
 from apigap.records.task import Task
 from apigap.tasks.starter_files import tasks_path
 from apigap.verification.checks import worst
@@ -16,9 +19,10 @@ from apigap.verification.contamination import contamination_of
 from apigap.verification.manifests import manifest_checks
 from apigap.verification.prompts import prompt_check
 from apigap.verification.rows import board_rates, row_checks
-from apigap.verification.submission import read_submission
+from apigap.verification.submission import read_submission, submitted
+from tests.knowledge.test_conditions import bundle
 from tests.verification.conftest import CUTOFF, TASKS, Runs
-from tests.verification.tampering import edit_rows
+from tests.verification.tampering import edit, edit_rows
 
 pytestmark = [pytest.mark.network, pytest.mark.sandbox]
 JSON = st.recursive(
@@ -83,3 +87,81 @@ def test_a_condition_that_there_is_not_is_not_sound(condition: str, runs: Runs, 
     edit_rows(runs.cell / "predictions.jsonl", lambda rows: [key(row) for row in rows])
     run = read_submission(runs.cell / "results.jsonl")
     assert prompt_check(run, {task.task_id: task for task in tasks}, ()).state != "sound"
+
+
+def as_link(path: Path) -> None:
+    """The file lies elsewhere, under another name."""
+    elsewhere = path.parent.parent / f"elsewhere-{path.name}"
+    path.rename(elsewhere)
+    path.symlink_to(elsewhere)
+
+
+def as_pipe(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path)
+
+
+def as_folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+def as_link_to_nothing_that_ends(path: Path) -> None:
+    path.unlink()
+    path.symlink_to("/dev/zero")
+
+
+def as_large(path: Path) -> None:
+    """A file of holes, which takes no place on a disk and gigabytes in memory."""
+    os.truncate(path, 1 << 40)
+
+
+def as_other_text(path: Path) -> None:
+    path.write_bytes(b"\xff\xfe\n\xff\n")
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(
+    "change", [as_link, as_pipe, as_folder, as_link_to_nothing_that_ends, as_large, as_other_text],
+    ids=lambda change: change.__name__,
+)  # fmt: skip
+@pytest.mark.parametrize("name", [*FILES, "answers.jsonl", "results.jsonl"])
+def test_what_is_no_plain_file_is_not_read(
+    name: str, change: Callable[[Path], None], runs: Runs, tasks: list[Task]
+) -> None:
+    change(runs.scored / name)
+    assert checks_of(runs.scored, {task.task_id: task for task in tasks}) == "wrong"
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir], ids=["pipe", "folder"])
+def test_what_else_lies_in_a_folder_harms_nobody(make: Callable[[Path], None], runs: Runs, tasks: list[Task]) -> None:
+    make(runs.scored / "aaa.jsonl")
+    assert checks_of(runs.scored, {task.task_id: task for task in tasks}) == "sound"
+    (runs.scored / "sub").mkdir()
+    make(runs.scored / "sub" / "results.jsonl")
+    faults = {path.parent.name: read_submission(path).faults for path in submitted([runs.scored])}
+    assert (len(faults["scored"]), len(faults["sub"])) == (0, 1)
+
+
+def test_knowledge_of_any_kind_is_other_knowledge(runs: Runs, tasks: list[Task]) -> None:
+    edit_rows(runs.cell / "predictions.jsonl", lambda rows: [r.update(key=f"{r['task_id']}/s") for r in rows])
+    edit(runs.cell / "predictions.manifest.json", lambda told: told["made_from"].update(knowledge=[]))
+    path = runs.cell.parent / "bundles.jsonl"
+    write_records(path, [bundle(api_name=name, library="click") for name in sorted({t.api_name for t in tasks})])
+    known = {task.task_id: task for task in tasks}
+    found = prompt_check(read_submission(runs.cell / "results.jsonl"), known, [path])
+    assert found.state == "unchecked"
+    assert "other bundles" in found.told
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("prefix", ["gguf/", "", "transformers/", "transformers/gguf/"])
+def test_a_file_that_is_handed_in_says_nothing_of_its_model(prefix: str, tmp_path: Path, tasks: list[Task]) -> None:
+    (tmp_path / "x.yaml").write_text(
+        f"title: x\nbytes: 1\nsha256: '{64 * '0'}'\ncontext: 10\nlicence: mit\ncutoff: 1990-01-01\nsources: []\n"
+    )
+    known = {task.task_id: task for task in tasks}
+    for name in (str(tmp_path / "x.gguf"), "\0.gguf", "~nobody-at-all/x.gguf", f"{9_000 * 'x'}.gguf"):
+        check, found = contamination_of(prefix + name, known, dict.fromkeys(known, 1.0), None)
+        assert (check.state, found) == ("unchecked", None), name

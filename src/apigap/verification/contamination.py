@@ -9,6 +9,7 @@ from apigap.records.errors import ApigapError
 from apigap.records.task import Task
 from apigap.statistics import clustered_wilson
 from apigap.verification.checks import Check
+from apigap.verification.submission import names_a_file
 
 _NAME = "contamination"
 
@@ -35,7 +36,7 @@ def contamination_of(
 ) -> tuple[Check, Contamination | None]:
     """The dates of the answered tasks against the cutoff that was given, else what is known of the model."""
     try:
-        day = cutoff_of(model, cutoff)
+        day = cutoff_of(None if model and names_a_file(model) else model, cutoff)
     except ApigapError:
         told = f"nobody knows up to when {model or 'the model'} has seen anything: give the day with --cutoff"
         return Check(name=_NAME, state="unchecked", told=told), None

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from apigap.records.base import content_hash
-from apigap.records.manifest import Manifest, file_hash
+from apigap.records.manifest import Manifest
 from apigap.verification.checks import Check, check_of
-from apigap.verification.submission import CELL, SCORED, Submission, entries, made_from
+from apigap.verification.submission import CELL, SCORED, Submission, entries, hash_of, made_from
 
 _ASKING = "predictions"
 
@@ -68,9 +68,9 @@ def _hashes(run: Submission) -> Iterator[str]:
     if run.manifest is None or run.answers is None:
         yield "without both manifests and the answers there is nothing to hold the files against"
         return
-    yield from _changed(run.manifest, run.path.name, file_hash(run.path))
+    yield from _changed(run.manifest, run.path.name, hash_of(run.path))
     if run.asked is not None and run.asked.files:
-        yield from _changed(run.asked, run.answers.name, file_hash(run.answers))
+        yield from _changed(run.asked, run.answers.name, hash_of(run.answers))
     if not run.is_cell:
         return
     if str(run.manifest.made_from.get("predictions")) not in _hashes_of_answers(run):
@@ -79,9 +79,11 @@ def _hashes(run: Submission) -> Iterator[str]:
         yield "the answers were asked about other tasks than those that were judged"
 
 
-def _changed(manifest: Manifest, name: str, digest: str) -> Iterator[str]:
+def _changed(manifest: Manifest, name: str, digest: str | None) -> Iterator[str]:
     if name not in manifest.files:
         yield f"the manifest does not name {name}"
+    elif digest is None:
+        yield f"{name} cannot be read, so nobody knows whether it has been changed"
     elif manifest.files[name] != digest:
         yield f"{name} has been changed: its hash is {digest}, the manifest has {manifest.files[name]}"
 

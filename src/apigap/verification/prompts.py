@@ -15,7 +15,7 @@ from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.result import Prediction
 from apigap.records.task import Task
 from apigap.verification.checks import Check, check_of
-from apigap.verification.submission import Submission, entries, key_of, made_from
+from apigap.verification.submission import Submission, entries, key_of, made_from, names_a_file
 
 _BASELINE, _NAME = "baseline", "prompts"
 
@@ -55,11 +55,13 @@ def _prompter(
         return Prompter(settings, condition, from_bundles({}, condition))
     bundles = read_bundles(knowledge, list(tasks.values()))
     known = {bundle.api_name: bundle for bundle in bundles}
-    if made_from(run.asked).get("knowledge") not in _hashes(bundles, known):
+    if str(made_from(run.asked).get("knowledge")) not in _hashes(bundles, known):
         raise UsageError(
             "its prompts show other bundles than those at hand; give the files that it was asked with by --knowledge"
         )
     model = run.model or ""
+    if names_a_file(model):
+        raise UsageError(f"its model {model} is a file, and what that says of its window is not taken on trust")
     room = room_for(window_of(model), decoding_within(model, settings.max_tokens).max_tokens)
     return Prompter(settings, condition, from_bundles(known, condition), room)
 

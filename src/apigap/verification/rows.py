@@ -8,11 +8,12 @@ from typing import Any
 from apigap.benchmarks.novelapi.judge import evaluator_hash
 from apigap.evaluation.summary import CellSummary, summarise_cell
 from apigap.models.extraction import extract_code
+from apigap.records.errors import CorruptRecord, InfrastructureError
 from apigap.records.result import Judged, Result
 from apigap.records.store import read_bytes
 from apigap.records.task import Task
 from apigap.verification.checks import Check, check_of
-from apigap.verification.submission import Submission, entries, made_from
+from apigap.verification.submission import Submission, demand_plain, entries, made_from
 
 _BASELINE = "baseline"
 
@@ -112,8 +113,9 @@ def _other_summary(run: Submission, tasks: Mapping[str, Task]) -> Iterator[str]:
         yield f"there is no {run.summary.name}"
         return
     try:
+        demand_plain(run.summary)
         told: Any = json.loads(read_bytes(run.summary))
-    except (ValueError, RecursionError):
+    except (CorruptRecord, InfrastructureError, ValueError, RecursionError):
         told = None
     given = entries(told)
     if not given:

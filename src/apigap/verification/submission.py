@@ -1,6 +1,7 @@
 """A submitted run as it lies on disk: answers, verdicts, their manifests and the summary."""
 
-from collections.abc import Mapping, Sequence
+import stat
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -8,8 +9,11 @@ from typing import Any, TypeVar, cast
 
 from apigap.benchmarks.novelapi.cells import PREDICTIONS, RESULTS
 from apigap.evaluation.paths import manifest_path, summary_path
+from apigap.models.adapted import IN_PROCESS
+from apigap.models.model_facts import LOCAL
+from apigap.models.registry import model_names
 from apigap.records.base import content_hash
-from apigap.records.errors import CorruptRecord, UsageError
+from apigap.records.errors import CorruptRecord, InfrastructureError, UsageError
 from apigap.records.manifest import Manifest, file_hash, read_manifest
 from apigap.records.result import Prediction, Result
 from apigap.records.store import existing_file, load_records
@@ -18,6 +22,8 @@ CELL, SCORED = "results", "score "
 """The stage of an experiment's cell, and how that of `apigap score` begins; see their manifests."""
 BENCHMARK = "novelapi"
 R = TypeVar("R", Result, Prediction)
+T = TypeVar("T")
+_MOST_BYTES = 512 << 20
 
 
 @dataclass(frozen=True)
@@ -78,6 +84,12 @@ def key_of(prediction: Prediction) -> str:
     return str((prediction.model_extra or {}).get("key", prediction.task_id))
 
 
+def names_a_file(model: str) -> bool:
+    """True of a model that is told by a path: what is known of it would be read from there, as somebody wrote it."""
+    name = model.removeprefix(IN_PROCESS).removeprefix(LOCAL)
+    return name.endswith(".gguf") or (model.startswith(IN_PROCESS) and name not in model_names())
+
+
 def made_from(manifest: Manifest | None) -> Mapping[str, Any]:
     """The entries of a manifest; none where there is none."""
     return manifest.made_from if manifest else {}
@@ -124,21 +136,42 @@ class _Reading:
 
     def manifest(self, path: Path) -> Manifest | None:
         """The manifest; None where there is none, or it is none."""
-        if not path.exists():
-            return None
-        try:
-            return read_manifest(path)
-        except CorruptRecord as error:
-            self.faults.append(str(error))
-            return None
+        return self._read(path, read_manifest) if path.exists() or path.is_symlink() else None
 
     def records(self, path: Path, kind: type[R]) -> tuple[R, ...]:
         """The records; none where a line is no record."""
+        return tuple(self._read(path, lambda plain: load_records(plain, kind)) or ())
+
+    def _read(self, path: Path, read: Callable[[Path], T]) -> T | None:
         try:
-            return tuple(load_records(path, kind))
-        except CorruptRecord as error:
+            demand_plain(path)
+            return read(path)
+        except (CorruptRecord, InfrastructureError, OSError) as error:
             self.faults.append(str(error))
-            return ()
+            return None
+
+
+def demand_plain(path: Path) -> None:
+    """Nothing where a file may be read: a pipe waits for ever, a link leads to what nobody has handed in.
+
+    Raises:
+        CorruptRecord: where it may not.
+        OSError: when it is not there.
+    """
+    found = path.lstat()
+    if not stat.S_ISREG(found.st_mode):
+        raise CorruptRecord(f"{path} is no plain file but a link, a folder or a pipe; hand in the file itself")
+    if found.st_size > _MOST_BYTES:
+        raise CorruptRecord(f"{path} has {found.st_size} bytes; a file of a run may have {_MOST_BYTES}")
+
+
+def hash_of(path: Path) -> str | None:
+    """The hash of a file; None where it cannot be read."""
+    try:
+        demand_plain(path)
+        return file_hash(path)
+    except (CorruptRecord, InfrastructureError, OSError):
+        return None
 
 
 def _answers_of(results: Path, manifest: Manifest | None) -> Path | None:
@@ -148,11 +181,4 @@ def _answers_of(results: Path, manifest: Manifest | None) -> Path | None:
         return path if path.is_file() else None
     wanted = manifest.made_from.get("predictions")
     beside = (path for path in sorted(results.parent.glob("*.jsonl")) if path != results)
-    return next((path for path in beside if _hash(path) == wanted), None)
-
-
-def _hash(path: Path) -> str | None:
-    try:
-        return file_hash(path)
-    except CorruptRecord:
-        return None
+    return next((path for path in beside if wanted and hash_of(path) == wanted), None)
