@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from apigap.agent.interpreter import Ran, run_session
+from apigap.agent.session import Session
+from apigap.agent.tools import make_call
 from apigap.agent.workplace import Workplace
 from apigap.gates.battery.case import LEAK, Aims, Case
 from apigap.gates.battery.leaks import leaks
@@ -16,6 +18,7 @@ from apigap.records.configuration import load_settings
 from apigap.records.task import Harness, Observation, Scenario, Task
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.limits import MIB, Limits
+from tests.agent.desk import answer, blocks, terms
 from tests.silent import Silent
 
 pytestmark = [pytest.mark.network, pytest.mark.sandbox]
@@ -63,6 +66,20 @@ def test_what_does_not_end_is_stopped(tasks: list[Task], engine: Engine) -> None
         for code, words in (("while True: pass", "too much time"), ("x = 'x' * 10**9", "MemoryError")):
             found = ran(place, tasks[0], code)
             assert (found.outcome, words in found.text) == ("error", True), found.text
+
+
+def test_what_was_stopped_has_no_say_in_the_next_run(tasks: list[Task], engine: Engine) -> None:
+    with engine.with_limits(Limits(cpu_seconds=1, wall_seconds=4.0, memory=300 * MIB)) as tight:
+        place = Workplace(tasks, tight, load_settings().agent, Silent())
+        one = Session(tasks[0], 0, terms())
+        codes = ("kept = 41", "while True: pass", "import os\nos._exit(0)", "raise ValueError", "print(kept + 1)")
+        answer(one, blocks(*(("run_code", code) for code in codes)))
+        while (asked := one.next_call) is not None:
+            one.take(make_call(one, asked, place))
+        assert [step.outcome for step in one.steps[1:]] == ["ok", "error", "error", "error", "ok"]
+        assert one.steps[-1].text == "42"
+        assert all("nothing of this run stays" in step.text for step in one.steps[2:4])
+        assert one.cells == [codes[0], codes[3], codes[4]]
 
 
 def test_a_traceback_begins_at_the_code_and_shows_its_lines(workplace: Workplace, task: Task) -> None:

@@ -26,6 +26,10 @@ _LIMITS = {
 }
 
 
+_NOTHING_STAYS = "nothing of this run stays for the next"
+_ENDED = re.compile(rf"(?:\A|\n)\([^\n]*; {_NOTHING_STAYS}\)\Z")
+
+
 class Ran(NamedTuple):
     """What a run told, and the seconds that it took."""
 
@@ -52,10 +56,15 @@ def run_session(run: Runner, context: str, before: Sequence[str], code: str) -> 
     return Ran("ok" if record.status == "completed" else "error", _told(record), record.seconds)
 
 
+def is_replayed(text: str) -> bool:
+    """True of a run that told `text`, but for one that was stopped: replayed, it would stop every later one too."""
+    return _ENDED.search(text) is None
+
+
 def _told(record: RunRecord) -> str:
     said = "\n".join(part for part in (record.stdout.strip("\n"), record.stderr.strip("\n")) if part)
     if record.status == "limit":
-        said = f"{said}\n({_LIMITS[record.limit or 'cpu']})"
+        said = f"{said}\n({_LIMITS[record.limit or 'cpu']}; {_NOTHING_STAYS})"
     elif record.status in ("exited", "tampered"):
-        said = f"{said}\n(the interpreter ended: {record.reason})"
+        said = f"{said}\n(the interpreter ended: {record.reason}; {_NOTHING_STAYS})"
     return _ADDRESS.sub("0x...", said).strip("\n") or "(it ran and printed nothing)"

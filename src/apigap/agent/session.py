@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 
 from apigap.agent import prompting
 from apigap.agent.budget import LEAST_ANSWER, Spent, about_tokens, left, most_tokens
+from apigap.agent.interpreter import is_replayed
 from apigap.agent.protocol import Asked, Protocol, read_calls, said, written_code
 from apigap.agent.toolsets import offered
 from apigap.agent.trace import Step
@@ -56,7 +57,7 @@ class Session:
         self.adopted: list[Adopted] = []
         self.messages = [*prompting.opening(task, terms.tools, terms.protocol, terms.budget)]
         self.cells: list[str] = []
-        """The code that was run, in its order: the session of the interpreter."""
+        """The code that was run and came to its end, in its order: the session of the interpreter."""
         self._asked: list[Asked] = []
         self._given: list[tuple[Asked, str]] = []
         self._silent = 0
@@ -145,7 +146,7 @@ class Session:
         if step.outcome != "refused" and step.code:
             self._adopt(step.code)
             if step.tool == "run_code":
-                self.cells.append(step.code)
+                self.cells += [step.code] if is_replayed(step.text) else []
             else:
                 self._end("submitted")
         if len(self._given) == len(self._asked):
