@@ -1,6 +1,8 @@
 """Which release a project uses: every kind of file, what goes before what, and what is said where nothing tells."""
 
 import json
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -169,3 +171,28 @@ def test_other_shapes_name_nothing(text: str, tmp_path: Path) -> None:
     put(tmp_path, "uv.lock", text)
     put(tmp_path, "pyproject.toml", text)
     assert pins_of(tmp_path) == []
+
+
+@pytest.mark.timeout(20)
+def test_files_that_include_each_other_are_read_once(tmp_path: Path) -> None:
+    for one, other in (("requirements.txt", "requirements-dev.txt"), ("requirements-dev.txt", "requirements.txt")):
+        (tmp_path / one).write_text(100 * f"-r {other}\n" + "click==8.1.0\n")
+    assert [pin.file for pin in pins_of(tmp_path)] == 2 * ["requirements-dev.txt"] + 2 * ["requirements.txt"]
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: path.symlink_to(path)])
+def test_what_is_no_file_is_passed_over(make: Callable[[Path], None], tmp_path: Path) -> None:
+    site = tmp_path / ".venv" / "lib" / "python3.12" / "site-packages"
+    (site / "x-1.dist-info").mkdir(parents=True)
+    make(site / "x-1.dist-info" / "METADATA")
+    make(tmp_path / "requirements.txt")
+    make(tmp_path / "loop")
+    (tmp_path / "requirements-dev.txt").write_text(f"-r a\0b\n-r {9_000 * 'x'}\n-r loop\nclick==8.1.0\n")
+    assert [(found.name, found.version) for found in Project(tmp_path, {}).releases()] == [("click", "8.1.0")]
+
+
+def test_a_requirement_for_another_python_is_none(tmp_path: Path) -> None:
+    lines = 'click==7.0; python_version < "3.8"\nclick==8.1.0; python_version >= "3.8"\nodd==1; extra == "x"\n'
+    (tmp_path / "requirements.txt").write_text(lines)
+    assert [(pin.name, pin.version) for pin in pins_of(tmp_path)] == [("click", "8.1.0")]

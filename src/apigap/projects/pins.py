@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
+from packaging.markers import UndefinedComparison, UndefinedEnvironmentName
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 
@@ -17,7 +18,7 @@ from apigap.records.store import read_text
 _INCLUDE = re.compile(r"(?:-r|--requirement)[ =]\s*(\S+)")
 _COMMENT = re.compile(r"(^|\s)#.*$")
 _EXACT = re.compile(r"===?\s*([^\s*,;]+)")
-_DEEPEST = 5
+_MOST_INCLUDED = 50
 
 
 class Pin(NamedTuple):
@@ -83,21 +84,31 @@ LOCKED = frozenset(_LOCKS)
 
 def _required(folder: Path) -> Iterator[Pin]:
     for path in sorted([*folder.glob("requirements*.txt"), *folder.glob("requirements/*.txt")]):
-        for line in _lines(path, folder, 0):
+        for line in _lines(path, folder, set()) if path.is_file() else ():
             yield from _pin(line, path.relative_to(folder).as_posix())
 
 
-def _lines(path: Path, folder: Path, depth: int) -> Iterator[str]:
-    """The requirements of a file and of those that it includes, which stand in the project too."""
+def _lines(path: Path, folder: Path, seen: set[Path]) -> Iterator[str]:
+    """The requirements of a file and of those that it includes, which stand in the project too; each is read once."""
+    seen.add(path.resolve())
     for line in read_text(path).replace("\\\n", " ").splitlines():
         text = _COMMENT.sub("", line).strip()
         include = _INCLUDE.match(text)
         if include is None:
             yield text.partition(" --")[0].strip()
             continue
-        other = (path.parent / include[1]).resolve()
-        if depth < _DEEPEST and other.is_file() and other.is_relative_to(folder.resolve()):
-            yield from _lines(other, folder, depth + 1)
+        other = _included(path.parent / include[1], folder)
+        if other is not None and other not in seen and len(seen) < _MOST_INCLUDED:
+            yield from _lines(other, folder, seen)
+
+
+def _included(path: Path, folder: Path) -> Path | None:
+    """The file that is meant, where there is one in the project."""
+    try:
+        found = path.resolve()
+        return found if found.is_file() and found.is_relative_to(folder.resolve()) else None
+    except (OSError, ValueError, RuntimeError):  # no name of a file, or links in a circle
+        return None
 
 
 def _declared(folder: Path) -> Iterator[Pin]:
@@ -122,10 +133,12 @@ def _declared(folder: Path) -> Iterator[Pin]:
 
 
 def _pin(line: str, file: str) -> Iterator[Pin]:
-    """The requirement of a line; none for an option, a path or an address."""
+    """The requirement of a line; none for an option, a path, an address, or what is for other machines than this."""
     try:
         wanted = Requirement(line)
-    except (InvalidRequirement, RecursionError):
+        if wanted.marker is not None and not wanted.marker.evaluate():
+            return
+    except (InvalidRequirement, UndefinedComparison, UndefinedEnvironmentName, RecursionError):
         return
     exact = _EXACT.fullmatch(str(wanted.specifier))
     yield Pin(canonicalize_name(wanted.name), exact[1] if exact else None, str(wanted.specifier), file)

@@ -109,7 +109,7 @@ class _Environment(NamedTuple):
 
 def _installed(site: Path) -> Iterator[tuple[str, str]]:
     """The names and versions of the distributions in an environment, by the metadata that their wheels brought."""
-    for path in sorted(site.glob("*.dist-info/METADATA")):
+    for path in filter(Path.is_file, sorted(site.glob("*.dist-info/METADATA"))):
         head = HeaderParser().parsestr(path.read_text("utf-8", "replace").partition("\n\n")[0])
         if head["Name"] and head["Version"]:
             yield canonicalize_name(head["Name"]), head["Version"]
