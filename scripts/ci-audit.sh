@@ -27,9 +27,11 @@ case $MODEL in "") ;; mock) set -- "$@" --mock-llm ;; *) set -- "$@" --model "$M
 [ -n "$MAX_MINUTES" ] && set -- "$@" --max-minutes "$MAX_MINUTES"
 [ -n "$LIMIT" ] && set -- "$@" --limit "$LIMIT"
 [ -n "$FAIL_BELOW" ] && set -- "$@" --fail-below "$FAIL_BELOW"
+set -f # an option such as --set=a=[1,2] is no pattern of file names
 # shellcheck disable=SC2086  # options are words of their own
 "$apigap" "$@" $ARGS >"$OUT/audit.json" 2>"$OUT/log.txt"
 status=$?
+set +f
 cat "$OUT/log.txt" >&2
 
 if [ -f "$OUT/comment.md" ]; then

@@ -74,6 +74,12 @@ def test_what_ends_before_there_is_a_report_has_a_comment_too(
     assert (tmp_path / "summary.md").read_text() == comment
 
 
+def test_further_options_are_words_and_no_patterns_of_files(tmp_path: Path) -> None:
+    script = '#!/bin/sh\nfor word; do echo "<$word>" >&2; done; exit 2\n'
+    done = run(tmp_path, "flask", apigap=script, ARGS=f"--about {tmp_path}/* --set x=[12]")
+    assert f"<{tmp_path}/*>\n<--set>\n<x=[12]>\n" in done.stderr
+
+
 def test_a_real_error_of_the_command_reaches_the_comment(tmp_path: Path) -> None:
     done = run(tmp_path, "flask", "3.1.3", "3.1.3", MODEL="mock")
     assert done.returncode == 2
