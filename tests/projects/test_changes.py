@@ -6,6 +6,8 @@ import os
 import subprocess
 import sys
 import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -122,6 +124,40 @@ def test_a_comparison_that_failed_is_tried_again(folder: Path) -> None:
     assert "lib.slugify" in answers.what_changed("packaging", "24.2", None)
     assert answers.read_change("packaging", "lib.slug", "24.2", None).startswith("# lib.slug\n")
     assert tries == ["24.2", "24.2"]
+
+
+def test_everybody_who_waits_is_told_why_a_comparison_failed(folder: Path) -> None:
+    waiting = threading.Barrier(3)
+
+    def compare(*_: str) -> Changes:
+        time.sleep(0.2)
+        raise UsageError("no such release")
+
+    answers = ProjectAnswers(folder, compare)
+
+    def ask(_: int) -> str:
+        waiting.wait()
+        with pytest.raises(UsageError) as error:
+            answers.what_changed("packaging", "24.2", None)
+        return str(error.value)
+
+    with ThreadPoolExecutor(3) as pool:
+        assert list(pool.map(ask, range(3))) == 3 * ["no such release"]
+
+
+def test_a_comparison_that_ran_into_a_time_limit_is_no_slow_one(folder: Path) -> None:
+    outcomes: list[Changes | Exception] = [TimeoutError("the index is silent"), CHANGES]
+
+    def compare(*_: str) -> Changes:
+        found = outcomes.pop(0)
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    answers = ProjectAnswers(folder, compare)
+    with pytest.raises(TimeoutError, match="silent"):
+        answers.what_changed("packaging", "24.2", None)
+    assert "lib.slugify" in answers.what_changed("packaging", "24.2", None)
 
 
 def test_whoever_knows_no_release_is_asked_for_it(folder: Path) -> None:

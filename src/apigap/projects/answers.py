@@ -1,8 +1,8 @@
 """Answers on the project in a folder: what changed in a library since the release that whoever asks knows."""
 
+import threading
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
-from concurrent.futures import TimeoutError as NotYet
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from pathlib import Path
@@ -46,6 +46,7 @@ class ProjectAnswers:
     _begun: dict[tuple[str, str, str], Future[Changes]] = field(
         init=False, default_factory=dict[tuple[str, str, str], "Future[Changes]"]
     )
+    _lock: threading.Lock = field(init=False, default_factory=threading.Lock)
 
     def releases(self) -> list[InUse]:
         """The releases that the project uses; its files are read anew."""
@@ -89,14 +90,16 @@ class ProjectAnswers:
     def _changes(self, asked: Asked) -> Changes | None:
         """The comparison; None while it is not done. One that failed is tried again by the next question."""
         key = (asked.library, asked.old, asked.new)
-        if key not in self._begun:
-            self._begun[key] = self._pool.submit(self.compare, *key)
-        try:
-            return self._begun[key].result(self.wait)
-        except NotYet:
+        with self._lock:
+            begun = self._begun.get(key) or self._begun.setdefault(key, self._pool.submit(self.compare, *key))
+        if not wait([begun], self.wait).done:
             return None
+        try:
+            return begun.result()
         except BaseException:
-            del self._begun[key]
+            with self._lock:
+                if self._begun.get(key) is begun:  # else whoever waited for it too has told it
+                    del self._begun[key]
             raise
 
 
