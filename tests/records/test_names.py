@@ -1,7 +1,7 @@
 import pytest
 
 from apigap.records.errors import UsageError
-from apigap.records.names import did_you_mean, path_part
+from apigap.records.names import did_you_mean, first_of, path_part
 
 KNOWN = ("Data_Science", "ai4science", "agent-tool", "swe")
 
@@ -33,3 +33,10 @@ def test_a_name_cannot_lead_out_of_its_folder(name: str) -> None:
 @pytest.mark.parametrize("name", ["numpy-smollm2-135m", "oracle.s_e", "Mein Lauf", "ümlaut", "a..b"])
 def test_other_names_stay_as_they_are(name: str) -> None:
     assert path_part(name, "an experiment") == name
+
+
+@pytest.mark.parametrize(
+    ("names", "told"), [((), ""), (("a",), "a"), (("a", "b"), "a, b"), (("a", "b", "c", "d"), "a, b and 2 more")]
+)
+def test_the_first_names_with_how_many_more_there_are(names: tuple[str, ...], told: str) -> None:
+    assert first_of(names, 2) == told

@@ -13,6 +13,7 @@ from apigap.evaluation.options import JUDGING, Options
 from apigap.evaluation.predictions import Answers
 from apigap.models.extraction import Extraction, extract_code
 from apigap.records.configuration import EngineName, Settings
+from apigap.records.names import first_of
 from apigap.records.progress import Unseen
 from apigap.records.result import Result
 from apigap.sandbox.engine import Engine
@@ -76,4 +77,4 @@ def unanswered_note(missing: Sequence[str]) -> list[str]:
     """A line on tasks that are `missing`, where there are any."""
     if not missing:
         return []
-    return [f"{len(missing)} more tasks have no answer and are not in pass@1: {list(missing[:5])}"]
+    return [f"{len(missing)} more tasks have no answer and are not in pass@1: {first_of(missing)}"]

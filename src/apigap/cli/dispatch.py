@@ -20,6 +20,10 @@ def application(names: Iterable[str]) -> typer.Typer:
     return app
 
 
+_SERVERS = {"mcp", "view"}
+"""Verbs that go on until they are ended."""
+
+
 def _apigap() -> None:
     """Find, measure, explain and close the gaps in what language models know about APIs."""
 
@@ -39,7 +43,8 @@ def run(verb: str) -> int:
         print(f"apigap: {error}", file=sys.stderr)
         code = error.exit_code
     except _Interrupted as error:
-        print(f"apigap: {error}; the same command goes on from here", file=sys.stderr)
+        told = "" if verb in _SERVERS else "; the same command goes on from here"
+        print(f"apigap: {error}{told}", file=sys.stderr)
         code = 128 + error.number
     except typer.TyperException as error:
         _show_usage(error)

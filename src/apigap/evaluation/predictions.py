@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from apigap.records.errors import CorruptRecord
+from apigap.records.names import first_of
 from apigap.records.result import Prediction
 from apigap.records.store import load_records
 
@@ -36,6 +37,4 @@ def read_predictions(path: Path, task_ids: Collection[str], left_out: Collection
 
 def _named(ids: Sequence[str]) -> str:
     """The number of tasks, and the first few of them."""
-    some = ", ".join(ids[:3])
-    more = f" and {len(ids) - 3} more" if len(ids) > 3 else ""
-    return f"{len(ids)} task{'s' if len(ids) > 1 else ''} ({some}{more})"
+    return f"{len(ids)} task{'s' if len(ids) > 1 else ''} ({first_of(ids, 3)})"

@@ -167,6 +167,11 @@ def counted(words: Iterable[str]) -> dict[str, int]:
     return dict(sorted(Counter(words).items()))
 
 
+def count_words(counts: Mapping[str, int]) -> str:
+    """Counts as words: `length: 1, context: 2`."""
+    return ", ".join(f"{name}: {count}" for name, count in counts.items())
+
+
 def mean_of(values: Iterable[float]) -> float | None:
     """The mean, summed exactly; None of nothing."""
     given = tuple(values)

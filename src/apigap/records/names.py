@@ -1,7 +1,7 @@
 """Names that users give: what to say of one that nothing has, and which can stand in a path."""
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from apigap.records.errors import UsageError
 
@@ -14,6 +14,12 @@ def did_you_mean(name: str, known: Iterable[str], otherwise: str, *, cutoff: flo
     written = {_folded(each): each for each in known}
     near = difflib.get_close_matches(_folded(name), written, n=3, cutoff=cutoff)
     return f"did you mean {' or '.join(written[each] for each in near)}?" if near else otherwise
+
+
+def first_of(names: Sequence[str], most: int = 5) -> str:
+    """At most `most` of the names, and how many more there are."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return f"{', '.join(names[:most])}{more}"
 
 
 def path_part(name: str, what: str) -> str:

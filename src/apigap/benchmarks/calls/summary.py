@@ -9,9 +9,10 @@ from apigap.benchmarks.call_figures import CallFigures, Rate, call_figures
 from apigap.benchmarks.calls.queries import Query
 from apigap.benchmarks.calls.verdict import EVALUATOR
 from apigap.evaluation.predictions import Answers
-from apigap.evaluation.summary import Summary, Table, counted, cut_by, mean_of, number
+from apigap.evaluation.summary import Summary, Table, count_words, counted, cut_by, mean_of, number
 from apigap.models.spending.cell_cost import cost_of
 from apigap.records.base import Record
+from apigap.records.names import first_of
 from apigap.records.result import Result
 
 ALL = "all"
@@ -90,11 +91,11 @@ class CallsSummary(Summary):
         ]
         if self.missing:
             how = "count as wrong" if self.missing_count_as_wrong else "are left out"
-            lines.append(f"{len(self.missing)} queries have no answer and {how}: {list(self.missing[:5])}")
+            lines.append(f"{len(self.missing)} queries have no answer and {how}: {first_of(self.missing)}")
         if self.cut:
             lines.append(
-                f"answers that were cut before they were whole count nowhere: {self.cut}; give answers more tokens "
-                "with --set generation.max_tokens=N"
+                f"answers that were cut before they were whole count nowhere: {count_words(self.cut)}; give "
+                "answers more tokens with --set generation.max_tokens=N"
             )
         return lines
 

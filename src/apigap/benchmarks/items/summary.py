@@ -12,7 +12,7 @@ from apigap.benchmarks.items.scores import (
     asked_items,
     scores_by_family,
 )
-from apigap.evaluation.summary import Summary, Table, number
+from apigap.evaluation.summary import Summary, Table, count_words, number
 from apigap.records.questions.ladder import RUNGS, Group, LadderItem, Rung
 from apigap.records.result import Result
 from apigap.records.stated import Guessing, Stated
@@ -86,7 +86,7 @@ class ItemsSummary(Summary):
         if unread:
             lines.append(f"answers that cannot be read, counted as wrong: {unread}")
         if self.cut:
-            lines.append(f"answers that were cut before they were whole, and count nowhere: {self.cut}")
+            lines.append(f"answers that were cut before they were whole, and count nowhere: {count_words(self.cut)}")
         if self.unstable is not None:
             lines.append(f"choices that change with the order of the options: {self.unstable}")
         if self.shown:

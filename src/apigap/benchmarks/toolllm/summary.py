@@ -9,6 +9,7 @@ from apigap.benchmarks.toolllm.queries import Query
 from apigap.benchmarks.toolllm.verdict import EVALUATOR, SelectionMode
 from apigap.evaluation.summary import Summary, Table, counted, mean_of, number
 from apigap.records.base import Record
+from apigap.records.names import first_of
 from apigap.records.result import Result
 
 _percent = partial(number, factor=100, digits=1)
@@ -98,7 +99,7 @@ class SelectionSummary(Summary):
         lines = [f"how the answers were read: {whole.modes if whole else {}}"]
         if self.missing:
             how = "count as choosing nothing" if self.missing_count_as_wrong else "are left out (--answered-only)"
-            lines.append(f"{len(self.missing)} queries have no answer and {how}: {list(self.missing[:5])}")
+            lines.append(f"{len(self.missing)} queries have no answer and {how}: {first_of(self.missing)}")
         if self.strangers:
             lines.append(f"{self.strangers} recorded runs answer none of these queries (by id and text)")
         return lines

@@ -10,6 +10,7 @@ from apigap.cli.console import print_gains, print_json, print_table, print_table
 from apigap.cli.option_groups import commands
 from apigap.cli.options import AnsweredTasksOption, DrawsOption, ForceOption, JsonOption
 from apigap.records.errors import CheckFailed
+from apigap.records.names import first_of
 
 if TYPE_CHECKING:
     from apigap.analysis.compare import Compared
@@ -70,8 +71,8 @@ def _show(found: "Compared", most: int) -> None:
             print(f"and {len(found.flips) - most} more flips; all of them with --json or --flips {len(found.flips)}")
     for side, samples in (("A", found.only_a), ("B", found.only_b)):
         if samples:
-            named = ", ".join(f"{task}#{sample}" for task, sample in samples[:5])
-            print(f"{len(samples)} samples are in {side} alone and are not compared: {named}"[:400])
+            named = first_of([f"{task}#{sample}" for task, sample in samples])
+            print(f"{len(samples)} samples are in {side} alone and are not compared: {named}")
     for note in found.notes:
         print(f"note: {note}")
 
