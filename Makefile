@@ -55,7 +55,7 @@ slow: install-dev ## tests that take long by themselves: stages of whole librari
 	APIGAP_SLOW=1 $(VENV)/bin/pytest -n 2 --dist worksteal -m slow --ignore tests/adaptation
 
 # Clusters of several node processes on this machine, whose workers, nodes and heads are killed, cut off and filled up.
-cluster-test: install-dev ## faults of a Ray cluster that is started here: ten minutes
+cluster-test: install-dev ## faults of a Ray cluster that is started here: a quarter of an hour or more
 	APIGAP_SLOW=1 $(VENV)/bin/pytest tests/cluster $(ARGS)
 
 # Tuning and editing; `make test` leaves them out where the extra is not installed, and never teaches a real model.

@@ -177,6 +177,7 @@ def test_releases_without_a_testable_change_get_a_report_that_says_so(tmp_path: 
     page = (data / "analysis" / "audit-mockllm--model" / "report.html").read_text()
     assert "Tasks (stage 3) could be made of 0 of" in page
     assert "Tasks (stage 3) could be made of 0 of" in done.stdout
+    assert "tasks that were asked" not in done.stdout
 
 
 def test_other_settings_in_the_same_folder_are_refused(whole: Path) -> None:

@@ -171,8 +171,9 @@ def _show(outcome: "Outcome", as_json: bool) -> None:
         for row in summary_rows(report)
     ]
     title = f"{report.title}: all {len(report.tasks)} tasks that were asked"
-    print_table(title, ("condition", "pass@1", "95 % interval", "pass", "fail", "other", "failures"), rows)
-    print_tables(cost_table("condition", named_costs(report)))
+    if report.tasks:
+        print_table(title, ("condition", "pass@1", "95 % interval", "pass", "fail", "other", "failures"), rows)
+        print_tables(cost_table("condition", named_costs(report)))
     print("\n".join([*cut_lines(summary_rows(report)), *report.notes, headline(report).text, *stale_lines(report)]))
     print(f"\nReport: {outcome.page.resolve()}")
     if tuning := outcome.closing.get("sft"):
