@@ -11,7 +11,6 @@ torch = pytest.importorskip("torch", reason="tuning and editing need the extra a
 from apigap.adaptation.measure_run import read_controls  # noqa: E402
 from apigap.cli.dispatch import application  # noqa: E402
 from apigap.cli.verbs import VERBS  # noqa: E402
-from apigap.gates.known_controls import control_tasks  # noqa: E402
 from apigap.models.adapted import read_adapted  # noqa: E402
 from apigap.records.store import load_records, write_records  # noqa: E402
 from apigap.records.task import Task  # noqa: E402
@@ -62,7 +61,7 @@ def test_the_starter_benchmark_is_split_for_few_apis(tmp_path: Path) -> None:
     made = json.loads(told(["adapt", "split", "--tasks", "starter", "--apis", "40", "--out", str(tmp_path), "--json"]))
     assert made == {"train": 40, "same_api": 49, "new_api": 43, "new_library": 78}
     train, same = (load_records(tmp_path / f"{part}.jsonl", Task) for part in ("train", "same_api"))
-    assert {task.api_name for task in same} < {task.api_name for task in train}
+    assert {task.api_name for task in same} <= {task.api_name for task in train}
 
 
 @pytest.mark.network
@@ -82,9 +81,9 @@ def test_the_controls_are_asked_before_and_after(saved: Path, tmp_path: Path) ->
     )
     assert [one["kind"] for one in measured if one["prompts"]] == ["taught", "rephrased", "known"]
     found = read_controls(Path(out))
-    assert {kind: (one.asked, one.passed) for kind, one in found.items()} == {
-        "base": (len(control_tasks()), 0), "adapted": (len(control_tasks()), 0),
-    }  # fmt: skip
+    # A model of random weights never ends an answer: all are cut, which is no verdict.
+    assert {kind: (one.asked, one.passed) for kind, one in found.items()} == {"base": (0, 0), "adapted": (0, 0)}
+    assert all("were cut" in str(one) for one in found.values())
     assert {path.name for path in Path(out).glob("controls.*.jsonl")} == {
         "controls.base.jsonl", "controls.adapted.jsonl",
     }  # fmt: skip

@@ -59,7 +59,7 @@ def test_a_library_is_made_by_one_node_in_the_same_bytes(folder: Path, cluster: 
     here, there = both(folder, cluster, ["generate", *BOTH])
     assert there == here
     for library in ("liba", "libb"):
-        assert here[f"data/raw/{library}/stage3_tasks.qwen2.5-coder-0.5b.jsonl"].count(b"\n") == 3
+        assert here[f"data/raw/{library}/stage3_tasks.qwen2.5-coder-0.5b.jsonl"].count(b"\n") == 2
     nodes = [path.name for node in ("first", "second") for path in (folder / node / "environments").glob("lib?-2*")]
     assert {name[:4] for name in nodes} == {"liba", "libb"}
     assert not (folder / "cache-there" / "environments").exists()  # nothing of theirs was installed where it was asked

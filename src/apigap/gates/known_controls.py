@@ -35,6 +35,8 @@ class ControlReport(Record):
 
     def __str__(self) -> str:
         """One line for people."""
+        if not self.asked:
+            return "no answer to a control task has a verdict: they were cut, or could not be judged"
         summary = f"the model passes {self.passed} of {self.asked} control tasks, on APIs that it must know"
         if self.passed >= LEAST_RATE * self.asked:
             return summary
