@@ -74,7 +74,8 @@ class NoJudge:
 
     def prepare(self, terms: bytes) -> bytes:
         """It needs no environment; it keeps the verdict that the terms carry among their preloads."""
-        NoJudge.line = Terms.from_line(terms).home.preload[0].encode()
+        home = Terms.from_line(terms).home
+        NoJudge.line = home.preload[0].encode() if home else b""
         return Readiness().to_line().encode()
 
     def work(self, batch: bytes) -> bytes:
