@@ -81,7 +81,7 @@ def anchors(page: Path) -> set[str]:
 
 
 def links(page: Path) -> list[str]:
-    """What a page links to, outside of blocks of code."""
+    """The links of a page, outside of blocks of code."""
     return _LINK.findall(_FENCED.sub("", page.read_text(encoding="utf-8")))
 
 

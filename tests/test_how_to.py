@@ -1,4 +1,4 @@
-"""How-to pages and tutorials, followed to the letter: files are made, code is changed, and commands give what is shown.
+"""Pages of how-to and tutorials, followed to the letter: files are made, code is changed, commands give what is shown.
 
 A page is read from top to bottom. A block of code belongs to the file that the paragraph before it names last; `diff`
 blocks change it, all others are its whole text. Lines of a `console` block that begin with `$` are run, and what stands
@@ -27,7 +27,7 @@ MARKS = {
     "start": _SLOW,
     "test-your-mcp-server": (pytest.mark.slow, pytest.mark.model),
 }
-"""What a page needs beside this machine's own tools."""
+"""The needs of a page beside this machine's own tools."""
 _DOCS = ROOT / "docs"
 PAGES = [
     pytest.param(path, id=path.stem, marks=MARKS.get(path.stem, ()))

@@ -50,6 +50,19 @@ def make_study(study: Study, given: argparse.Namespace) -> None:
     write_text(given.page, study.head + study.page(summary))
 
 
+def keep_or_print(told: str | None, keep: Callable[[Path], None], tables: Callable[[], Sequence[str]]) -> None:
+    """The command of a study that keeps what a run left (`keep --run FOLDER`), and prints the tables of its page."""
+    parser = argparse.ArgumentParser(description=told, formatter_class=argparse.RawDescriptionHelpFormatter)
+    steps = parser.add_subparsers(dest="step")
+    steps.add_parser("keep").add_argument("--run", type=Path, required=True)
+    steps.add_parser("show")
+    given = parser.parse_args()
+    if given.step == "keep":
+        keep(given.run)
+    else:
+        print("\n\n".join(tables()))
+
+
 def answers_of(folder: Path, model: str) -> Path:
     """The file of a model's answers within a study."""
     return folder / model.rpartition("/")[2] / PREDICTIONS

@@ -1,4 +1,4 @@
-"""What advice is given on an API: a table of what is missing, with the evidence that stands beside it."""
+"""Advice on an API: a table of what is missing, with the evidence that stands beside it."""
 
 import pytest
 from hypothesis import given

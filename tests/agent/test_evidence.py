@@ -1,4 +1,4 @@
-"""Which call brought the knowledge, and where a failed sample wasted its budget: tables of traces."""
+"""Tables of traces: the call that brought the knowledge, and the waste of a sample that failed."""
 
 from typing import Any
 

@@ -186,7 +186,7 @@ def listening() -> Iterator[int]:
 
 
 def attacks(task: Task, aims: Aims) -> list[Case]:
-    """What the battery reads, asks the network for and looks through: families 26, 28 and 48."""
+    """Attacks of the battery that read, ask the network and look through objects: families 26, 28 and 48."""
     cases = [case for case in leaks(Subject(task), aims) if isinstance(case, Case) and case.contained]
     told = f"def tell(what):\n    print({LEAK!r}, what, flush=True)\n"
     looked = [Case(one.family, one.name, told + one.filled()) for one in programs("lookups") if "@" not in one.filled()]

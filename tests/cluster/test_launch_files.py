@@ -37,7 +37,7 @@ def test_the_cloud_takes_its_machines() -> None:
 
 
 def test_the_pods_of_both_groups_are_alike() -> None:
-    """What was checked of one template (see docs/scale.md) holds for the other, and all parameters are texts."""
+    """Checks of one template (see docs/scale.md) hold for the other, and all parameters are texts."""
     spec = yaml.safe_load((FOLDER / "kuberay.yaml").read_text(encoding="utf-8"))["spec"]
     (workers,) = spec["workerGroupSpecs"]
     first, second = (group["template"]["spec"] for group in (spec["headGroupSpec"], workers))

@@ -1,4 +1,4 @@
-"""What lies in folders is found by what it holds, whatever wrote it, and nothing is guessed without saying so."""
+"""Files in folders are known by what they hold, whatever wrote them, and nothing is guessed without saying so."""
 
 from pathlib import Path
 

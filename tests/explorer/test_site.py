@@ -22,7 +22,7 @@ from tests.silent import Silent
 
 
 def content(text: str) -> Any:
-    """What the page makes of a data file."""
+    """The content of a data file as the page reads it."""
     found = re.fullmatch(r'apigapData\("([\w-]+)",(".*")\);\n', text)
     assert found
     return json.loads(json.loads(found[2]))

@@ -1,4 +1,4 @@
-"""What changed in a library that a project uses: through a real MCP client, by the command, and what is said of it."""
+"""Changes in a library that a project uses: through a real MCP client, by the command, and in words."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Which release a project uses: every kind of file, what goes before what, and what is said where nothing tells."""
+"""The release that a project uses: every kind of file, what goes before what, and what is said where nothing tells."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What an argument means, in plain words from the documentation of its parameter."""
+"""Meanings of arguments, in plain words from the documentation of their parameters."""
 
 import ast
 

@@ -103,7 +103,7 @@ def test_the_reference_has_every_public_name(pages: Path) -> None:
 
 
 def loaded(site: Path) -> Iterator[str]:
-    """What pages have a browser load from elsewhere."""
+    """The addresses elsewhere that pages have a browser load."""
     for page in site.rglob("*.html"):
         text = page.read_text(encoding="utf-8")
         yield from re.findall(r"<(?:script|img|iframe|link)[^>]*(?:src|href)=[\"']?((?:https?:)?//[^\"'>\s]+)", text)

@@ -1,4 +1,4 @@
-"""What strong solvers do with tools: 15 APIs of this autumn, asked without knowledge, with all of it, and as agents.
+"""Strong solvers with tools: 15 APIs of this autumn, asked without knowledge, with all of it, and as agents.
 
     apigap run --experiment solver1 --tasks TASKS --cells baseline --cells oracle.full --cells agent.all \
         --data RUN -m batch/solver1 --set agent.rounds=6             # and again, until nothing is asked
@@ -8,7 +8,6 @@
 `tar -xf studies/agents/answers.tar.xz -C FOLDER` unpacks it: `apigap analyze`, `report` and `view` read it there.
 """
 
-import argparse
 import shutil
 import tempfile
 from collections import Counter
@@ -22,6 +21,7 @@ from apigap.records.task import Task
 from apigap.reporting.markdown import markdown_table
 from apigap.reporting.text import percent
 from tools.kept import ANSWERS, TASKS, drop_prompts, keep_tasks, pack, unpacked
+from tools.study import keep_or_print
 
 FOLDER = Path(__file__).resolve().parents[2] / "studies" / "agents"
 SOLVERS = ("solver1", "solver2")
@@ -82,23 +82,11 @@ def _reached(rows: Iterable[AgentCurveRow], calls: int) -> str:
 
 
 def _evidence(rows: Iterable[AgentEvidenceRow]) -> str:
-    """How APIs came to be known, and by which tool."""
+    """The ways in which APIs came to be known, and the tool."""
     counts = Counter((row.experiment, row.state, row.by.partition(" ")[0]) for row in rows)
     table = [[who, state, tool or "no tool", str(count)] for (who, state, tool), count in sorted(counts.items())]
     return markdown_table(("who", "API", "first named by", "APIs"), table)
 
 
-def main() -> None:
-    """Keep a run, or print the tables."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("step", nargs="?", choices=["keep", "show"], default="show")
-    parser.add_argument("--run", type=Path)
-    given = parser.parse_args()
-    if given.step == "keep":
-        keep(given.run)
-    else:
-        print("\n\n".join(tables()))
-
-
 if __name__ == "__main__":
-    main()
+    keep_or_print(__doc__, keep, tables)

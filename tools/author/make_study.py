@@ -10,7 +10,6 @@ Answers are kept as those to the starter benchmark are (`tools/starter/keep_answ
 `studies/author/answers.jsonl`.
 """
 
-import argparse
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,6 +23,7 @@ from apigap.reporting.markdown import markdown_table
 from apigap.statistics import wilson
 from apigap.tasks.author.rejections import rejected_tries
 from apigap.tasks.generate import ApiTasks
+from tools.study import keep_or_print
 
 FOLDER = Path(__file__).resolve().parents[2] / "studies" / "author"
 TASKS, TRIES, ANSWERS = (FOLDER / name for name in ("tasks.jsonl", "tries.jsonl", "answers.jsonl"))
@@ -107,17 +107,5 @@ def tables() -> list[str]:
     return [by_library(rows), rejections(rows), solved(load_records(ANSWERS, KeptAnswer))]
 
 
-def main() -> None:
-    """Keep a run, or print the tables."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("step", nargs="?", choices=["keep", "show"], default="show")
-    parser.add_argument("--run", type=Path)
-    given = parser.parse_args()
-    if given.step == "keep":
-        keep(given.run)
-    else:
-        print("\n\n".join(tables()))
-
-
 if __name__ == "__main__":
-    main()
+    keep_or_print(__doc__, keep, tables)

@@ -183,7 +183,7 @@ def _found(told: Told) -> list[str]:
 
 
 def _kinds(told: Told) -> Counter[str]:
-    """How many of each kind are new or changed; what only moved is not counted."""
+    """The number of each kind that is new or changed; what only moved is not counted."""
     changes = told["changes"]
     return Counter(changes.get("added", {})) + Counter(changes.get("modified", {}))
 

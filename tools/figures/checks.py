@@ -22,7 +22,7 @@ def is_possible(command: str) -> bool:
 
 
 def printed(command: str, scratch: Path) -> str:
-    """What a command prints; the files that it writes are below `scratch`.
+    """The output of a command; the files that it writes are below `scratch`.
 
     Raises:
         RuntimeError: When it fails, with its last words.

@@ -15,7 +15,7 @@ PROSE = "m_prose"
 
 
 def headline(scores: Sequence[StudyScore]) -> list[str]:
-    """What the strong solver knows of old APIs and of new ones, and what prose adds to that."""
+    """The strong solver's knowledge of old APIs and of new ones, and what prose adds to that."""
     own = [one for one in scores if one.model == SOLVER]
     told = [_told_apart([one for one in own if one.group == group]) for group in ("control", "new")]
     libraries = len({one.library for one in own})

@@ -14,7 +14,7 @@ MOST_BYTES = 10_000_000
 
 
 def wheel_problems(wheel: Path, tracked: Iterable[str], version: str) -> list[str]:
-    """What is wrong with a wheel: it holds the package's files and its metadata, and nothing else.
+    """Faults of a wheel: it must hold the package's files and its metadata, and nothing else.
 
     `tracked` are the files of the commit, as paths from its root; `version` is what the release is called.
     """
@@ -30,7 +30,7 @@ def wheel_problems(wheel: Path, tracked: Iterable[str], version: str) -> list[st
 
 
 def source_problems(archive: Path, tracked: Iterable[str], version: str) -> list[str]:
-    """What is wrong with a source archive: it holds the files of the commit and its own metadata."""
+    """Faults of a source archive: it must hold the files of the commit and its own metadata."""
     head = f"apigap-{version}/"
     with tarfile.open(archive) as opened:
         members = [member for member in opened.getmembers() if not member.isdir()]

@@ -77,7 +77,7 @@ def tag_problems(tags: Sequence[str], version: str) -> list[str]:
 
 
 def git(*words: str) -> str:
-    """What git says of this checkout."""
+    """The output of git on this checkout."""
     return subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=True).stdout
 
 

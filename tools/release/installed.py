@@ -16,7 +16,7 @@ AUDIT += ["--cutoff", "2024-01-01", "--set", "selection.per_library=6", "--markd
 
 
 def problems_when_installed(wheel: Path, *, extras: bool) -> list[str]:
-    """What goes wrong with a wheel in an environment of its own, with the extra `all` or without any."""
+    """Faults of a wheel in an environment of its own, with the extra `all` or without any."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         own = folder / "environment"
@@ -29,7 +29,7 @@ def problems_when_installed(wheel: Path, *, extras: bool) -> list[str]:
 
 
 def _problems(own: Path, folder: Path, words: Sequence[str]) -> list[str]:
-    """What one command says, where it fails; it sees nothing of this checkout."""
+    """The message of a command that fails; it sees nothing of this checkout."""
     clean = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "VIRTUAL_ENV")}
     path = f"{own / 'bin'}:{clean['PATH']}"
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""Where a file of the project stands on the site, and links of a page rewritten for that place.
+"""The place of a project's file on the site, and links of a page rewritten for that place.
 
 Pages link to each other as files of the project, so that they can be read there too. The site has the pages of `docs`
 as they lie; what they link to outside is put beside them: pages under `project`, other text under `project` with

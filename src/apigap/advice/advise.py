@@ -29,7 +29,7 @@ _PIECES = {
 
 @dataclass(frozen=True)
 class Answered:
-    """What a model's answers say: the report of an experiment, and where it was closed the report on that."""
+    """The findings on a model: the report of an experiment, and where it was closed the report on that."""
 
     report: AuditReport
     closing: ClosingReport | None = None
@@ -42,7 +42,7 @@ def answered(report: AuditReport, root: Path, experiment: str) -> Answered:
 
 
 def advise(changes: Sequence[Changes], answers: Answered | None = None) -> AdviceReport:
-    """What to change in the documentation of each API that is new or changed.
+    """Changes to make in the documentation of each API that is new or changed.
 
     With answers, only APIs that were asked about; else those that stand for their family.
 

@@ -58,7 +58,7 @@ class ApiFacts:
         return [sample for sample in self.without_help if sample.outcome == "fail"]
 
     def failures(self, *labels: FailureLabel, naming: str = "") -> list[str]:
-        """What is said of failures without help with these labels, each once; with `naming` of those that name it."""
+        """Reasons for failures without help with these labels, each once; with `naming` only those that name it."""
         told = [_told(sample) for sample in self.failed if sample.label in labels]
         chosen = [text for text in dict.fromkeys(told) if not naming or re.search(rf"\b{re.escape(naming)}\b", text)]
         return [f"a failed answer: {text}" for text in chosen[:_MOST]]

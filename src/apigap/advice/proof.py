@@ -12,7 +12,7 @@ from apigap.reporting.tools_model import Share
 
 
 def shown_docstring(candidate: Candidate, docstring: str) -> str:
-    """What `help` would show: name, signature, docstring."""
+    """The text that `help` would show: name, signature, docstring."""
     signature = candidate.signature or ""
     return f"{candidate.api_name}{signature}\n\n{docstring}".strip()
 

@@ -1,4 +1,4 @@
-"""What to change in the documentation of an API: a rule for each thing that a reader looks for in vain."""
+"""Rules on the documentation of an API: one for each thing that a reader looks for in vain."""
 
 import re
 from collections.abc import Callable, Iterator

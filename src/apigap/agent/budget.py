@@ -13,7 +13,7 @@ LEAST_ANSWER = 32
 
 @dataclass(frozen=True)
 class Spent:
-    """What the steps so far have used."""
+    """The part of a budget that the steps so far have used."""
 
     calls: int = 0
     rounds: int = 0
@@ -78,7 +78,7 @@ def told(budget: AgentBudget) -> str:
 
 
 def left(spent: Spent, budget: AgentBudget) -> str:
-    """What is left, in words."""
+    """The rest of the budget, in words."""
     rest = {"calls": budget.calls - spent.calls, "rounds": budget.rounds - spent.rounds}
     parts = [f"{max(0, rest['calls'])} tool calls", f"{max(0, rest['rounds'])} answers"]
     parts += [f"{max(0, budget.tokens - spent.tokens):,} tokens"] if budget.tokens is not None else []

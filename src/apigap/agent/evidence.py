@@ -1,4 +1,4 @@
-"""Which call brought the knowledge: the first whose result names the target, with the parameters that are new.
+"""The call that brought the knowledge: the first whose result names the target, with the parameters that are new.
 
 Of an API that is new the name is wanted; of a changed one also one of the parameters that the reference passes by name,
 where it passes any. A name that is an ordinary word counts only where it is called, or stands behind its owner's.
@@ -20,7 +20,7 @@ STATES: tuple[State, ...] = ("unaided", "found", "not found")
 
 
 class Needle(NamedTuple):
-    """What a text must have to name the target."""
+    """The words that a text must have to name the target."""
 
     name: re.Pattern[str]
     parameters: re.Pattern[str] | None
@@ -31,7 +31,7 @@ class Needle(NamedTuple):
 
 
 class Evidence(Record):
-    """How a sample came to know one API of its task; `after` is the number of calls up to the one that named it first,
+    """The way a sample came to know one API of its task; `after` counts the calls up to the first that named it,
     `by` its tool. Both are None where none did, or the model wrote it before.
     """
 

@@ -31,7 +31,7 @@ _ENDED = re.compile(rf"(?:\A|\n)\([^\n]*; {_NOTHING_STAYS}\)\Z")
 
 
 class Ran(NamedTuple):
-    """What a run told, and the seconds that it took."""
+    """The text that a run told, and the seconds that it took."""
 
     outcome: StepOutcome
     text: str

@@ -1,4 +1,4 @@
-"""What an agent gave in the end, as the answer that is judged."""
+"""The last code of an agent, as the answer that is judged."""
 
 from collections.abc import Sequence
 

@@ -25,7 +25,7 @@ _SILENT = 2
 
 
 class Terms(NamedTuple):
-    """What is the same for all samples of a cell. `price` is None where it is not known."""
+    """Terms that all samples of a cell share. `price` is None where it is not known."""
 
     tools: ToolSet
     protocol: Protocol

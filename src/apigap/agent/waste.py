@@ -1,4 +1,4 @@
-"""Where a sample that failed wasted its budget, told from its trace alone."""
+"""Classes of waste: the part of its budget that a failed sample used in vain, told from its trace alone."""
 
 from collections import Counter
 from collections.abc import Sequence

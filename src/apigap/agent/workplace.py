@@ -24,7 +24,7 @@ _Release = tuple[str, str]
 
 
 class Workplace:
-    """Where the agents of `tasks` work, in the sandboxes of `engine`. Threads may share it."""
+    """The place where the agents of `tasks` work, in the sandboxes of `engine`. Threads may share it."""
 
     def __init__(self, tasks: Sequence[Task], engine: Engine, settings: AgentSettings, progress: Progress) -> None:
         self._tasks = tasks
@@ -43,7 +43,7 @@ class Workplace:
         return locks_of(self._homes)
 
     def runner(self, task: Task) -> Runner:
-        """What runs programs in the environment of a task's release.
+        """The runner of programs in the environment of a task's release.
 
         Raises:
             EnvironmentFailure: when the release cannot be installed here.

@@ -47,11 +47,11 @@ class PageItems(Items):
         return super().select(asked, limit)
 
     def asked_with(self) -> Mapping[str, Json]:
-        """What decides the answers, the pages among it."""
+        """All that decides the answers, the pages among it."""
         return {**super().asked_with(), "pages": content_hash(dict(self._pages))}
 
     def judged_with(self) -> Mapping[str, Json]:
-        """What decides the verdicts, the pages among it."""
+        """All that decides the verdicts, the pages among it."""
         return {**super().judged_with(), "pages": content_hash(dict(self._pages))}
 
     def _knowledge(self, item: LadderItem) -> str:

@@ -29,7 +29,7 @@ class Tried(Record):
 
 @dataclass(frozen=True)
 class Choice:
-    """What the choosing half says of one API: its rate without help, all that was tried, and the smallest that closes.
+    """The choice for one API on its choosing half: the rate without help, all that was tried, the smallest that closes.
 
     `chosen` is None where nothing that was tried was enough; `known` says that no help is needed.
     """

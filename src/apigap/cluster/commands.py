@@ -44,13 +44,13 @@ class Ended(Record):
 
     @property
     def problem(self) -> str:
-        """Why it failed, as it said itself; else the last line of what it said."""
+        """The reason for its failure, as it said itself; else the last line of what it said."""
         lines = self._lines or [f"it ended with {self.code} and said nothing"]
         return "\n".join(lines[self._last_word :]).removeprefix(_PREFIX) or lines[-1]
 
     @property
     def notes(self) -> list[str]:
-        """What it told beside its progress and its last word."""
+        """The lines that it told beside its progress and its last word."""
         before = self._lines[: self._last_word]
         return [line.removeprefix(_NOTE) for line in before if line.strip() and not _STEP.search(line)]
 

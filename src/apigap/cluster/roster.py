@@ -214,7 +214,7 @@ def unfit(facts: Facts, profile: Profile | None) -> str | None:
 
 
 def difference(identity: Identity) -> str | None:
-    """How another machine's software is not that of this one; None where it is."""
+    """The difference between another machine's software and that of this one; None where there is none."""
     for name, own in Identity.here():
         there = getattr(identity, name)
         if there != own:

@@ -164,7 +164,7 @@ async def _answer(
 
 
 def _results(state: TaskState, told: Sequence[Message]) -> list[ChatMessage]:
-    """What follows an answer: results under the ids that its provider gave the calls, or words of the user."""
+    """Messages that follow an answer: results under the ids that its provider gave the calls, or words of the user."""
     calls: list[ToolCall] = list(state.output.message.tool_calls or ()) if state.output.choices else []
     results = [message for message in told if message.role == "tool"]
     if not results:

@@ -1,4 +1,4 @@
-"""What was asked about each API, and every answer to it side by side."""
+"""Questions about each API, and every answer to them side by side."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -46,7 +46,7 @@ class Asked:
 
 
 def asked_of(found: Runs) -> dict[Place, list[Asked]]:
-    """What was asked, by API, in the order of rungs as they come and of tasks by their id."""
+    """The questions by API, in the order of rungs as they come and of tasks by their id."""
     every: dict[Place, dict[tuple[str, str], Asked]] = defaultdict(dict)
     for run in found.runs:
         for result in run.results:
@@ -109,6 +109,6 @@ def _given(run: Run, result: Result) -> str:
 
 
 def _differences(result: Result) -> Iterator[tuple[str, str, str]]:
-    """What was looked at, what the reference gave, and what the answer gave."""
+    """An observation: what was looked at, what the reference gave, and what the answer gave."""
     for one in result.detail.get("differences") or ():
         yield str(one.get("path", "")), str(one.get("expected", "")), str(one.get("observed", ""))

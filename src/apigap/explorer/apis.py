@@ -75,7 +75,7 @@ def _since(found: Runs) -> dict[Place, Since]:
 
 
 def needs_of(found: Runs, scores: Sequence[Score]) -> dict[tuple[Place, str], Help]:
-    """What each column needs for each API, by API and column, on the highest rung that it was asked without knowledge.
+    """The need of each column for each API, by API and column, on the highest rung that it was asked without knowledge.
 
     A model can use an API when it scores `API_USABLE` there in the mean. What shows the answers is no cure.
     """

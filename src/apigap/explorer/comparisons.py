@@ -15,7 +15,7 @@ from apigap.statistics import PairedDifference, holm, paired_difference
 
 @dataclass(frozen=True)
 class Comparison:
-    """What `b` scores more than `a` on what both were asked, in -1..1, with a 95 % interval.
+    """The gain of `b` over `a` on what both were asked, in -1..1, with a 95 % interval.
 
     `kind` is `models` (a and b are columns, both under `condition`) or `knowledge` (of one `subject`: `condition`
     against none; a and b are cells). `before` and `after` are the scores of both. `p_holm` is corrected over all

@@ -57,7 +57,7 @@ def read_dataset(
     force: bool = False,
     progress: Progress,
 ) -> Dataset:
-    """What the runs in `folders` say. `beside` are files of tasks or items elsewhere; `draws` are those of an interval.
+    """All that runs in `folders` say. `beside` are files of tasks or items elsewhere; `draws` are those of an interval.
 
     Raises:
         UsageError: when there are no results, none of them says what it is about, or (without `force`) a column has

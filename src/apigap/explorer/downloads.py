@@ -13,7 +13,7 @@ from apigap.records.store import write_text
 
 @dataclass(frozen=True)
 class NeedRow:
-    """What one column needs for one API: nothing (known), a condition (cured), or nothing that was tried (open)."""
+    """The need of one column for one API: nothing (known), a condition (cured), or nothing that was tried (open)."""
 
     library: str
     api: str

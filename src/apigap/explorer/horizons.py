@@ -13,7 +13,7 @@ from apigap.records.result import Result
 
 @dataclass(frozen=True)
 class LadderReading:
-    """What single questions without knowledge say of one column."""
+    """The findings of single questions without knowledge on one column."""
 
     subject: str
     gaps: Sequence[Gap]

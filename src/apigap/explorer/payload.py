@@ -218,7 +218,7 @@ def short_names(names: Sequence[str]) -> list[str]:
 
 
 def _telling(own: Sequence[str], every: Sequence[Sequence[str]]) -> int:
-    """How many of the last parts no other name has."""
+    """The number of last parts that no other name has."""
     counts = range(1, len(own))
     return next((n for n in counts if sum(other[-n:] == own[-n:] for other in every) == 1), len(own))
 
@@ -247,7 +247,7 @@ def _common_labels(asked: Mapping[Place, Sequence[Asked]]) -> dict[tuple[Place, 
 
 
 def _facts(api: Api) -> Json:
-    """What is known of an API beside its scores; of changed ones what changed."""
+    """Facts of an API beside its scores; of changed ones what changed."""
     found = api.candidate
     if found is None:
         return {}

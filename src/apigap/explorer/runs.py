@@ -142,7 +142,7 @@ def shown_path(path: Path) -> str:
 
 
 def _made_from(path: Path) -> tuple[Mapping[str, Any], str]:
-    """What a file was made from by the manifest beside it, and the benchmark that this names."""
+    """The origin of a file by the manifest beside it, and the benchmark that this names."""
     manifest = manifest_path(path)
     if not manifest.exists():
         return _NOTHING, TASKS

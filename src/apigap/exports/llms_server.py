@@ -14,7 +14,7 @@ _HOW = "Before code is written with one of these libraries: search for what it i
 
 
 def about_pages(pages: LlmsPages) -> str:
-    """What a server tells of pages that it has."""
+    """The instructions of a server that has pages."""
     return f"{pages.title}.\n\n{pages.introduction}\n\n{_HOW}"
 
 

@@ -53,7 +53,7 @@ class ProjectAnswers:
         return Project(self.folder).releases()
 
     def what_changed(self, library: str, known: str | None, until: str | None, about: str = "") -> str:
-        """What changed, as Markdown: the most important first; with `about` only names that hold one of its words.
+        """The changes as Markdown, the most important first; with `about` only names that hold one of its words.
 
         Raises:
             UsageError: when a release cannot be told; the message says what to give.

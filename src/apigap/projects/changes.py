@@ -117,7 +117,7 @@ def _kept(name: str, settings: Settings) -> Path:
 
 
 def gone_text(one: Retirement) -> str:
-    """What became of a name, in a sentence, with the code before and now where both ran."""
+    """The fate of a name in a sentence, with the code before and now where both ran."""
     name = f"`{one.old_name}({one.parameter}=...)`" if one.parameter else f"`{one.old_name}`"
     now = f"; write `{one.replacement}` instead" if one.replacement else ""
     default = f": {one.old_default} -> {one.new_default}" if one.kind == "default changed" else ""

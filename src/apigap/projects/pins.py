@@ -35,7 +35,7 @@ class Pin(NamedTuple):
 
 
 def pins_of(folder: Path) -> list[Pin]:
-    """What the files of a project name: its lock files first, then requirements, then pyproject.
+    """The pins in the files of a project: its lock files first, then requirements, then pyproject.
 
     Raises:
         CorruptRecord: when one of them cannot be read as what its name says.

@@ -1,4 +1,4 @@
-"""What changed in the libraries of a project, for any MCP client. Only who has fastmcp imports this module."""
+"""The changes in a project's libraries, for any MCP client. Only who has fastmcp imports this module."""
 
 from collections.abc import Callable
 from typing import Annotated, Any
@@ -48,7 +48,7 @@ def add_project_tools(server: FastMCP[Any], answers: ProjectAnswers) -> None:
         known_until: _Until = None,
         about: Annotated[str, Field(description="Only names that hold one of these words; empty: all.")] = "",
     ) -> str:
-        """What is new, changed and gone in a library between the release that you know and the project's own."""
+        """List what is new, changed and gone in a library between the release that you know and the project's own."""
         return _answer(lambda: answers.what_changed(library, known_version, known_until, about))
 
     @server.tool
@@ -63,7 +63,7 @@ def add_project_tools(server: FastMCP[Any], answers: ProjectAnswers) -> None:
 
 
 def _answer(ask: Callable[[], Any]) -> Any:
-    """What `ask` gives; an error of ours as one that the model reads."""
+    """The result of `ask`; an error of ours becomes one that the model reads."""
     try:
         return ask()
     except ApigapError as error:

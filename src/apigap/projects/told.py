@@ -11,7 +11,7 @@ _WORDS = {"added": "new", "modified": "changed", "moved": "moved"}
 
 
 def summary(changes: Changes, known_by: str, told_by: str, about: str = "", most: int = _MOST) -> str:
-    """What changed, as Markdown: what is gone first, since old habits fail there, then what is new, by rank.
+    """The changes as Markdown: what is gone first, since old habits fail there, then what is new, by rank.
 
     At most `most` entries of each, and with `about` only those whose name holds one of its words.
     """
@@ -52,7 +52,7 @@ def as_data(changes: Changes) -> dict[str, Json]:
 
 
 def change_words(candidate: Candidate) -> str:
-    """What changed about an API, in a few words."""
+    """The change of an API in a few words."""
     what = f"{_WORDS[candidate.change]} {candidate.kind.replace('_', ' ')}"
     details = ", ".join(f"{one.what}: {one.parameter}" for one in candidate.changes[:3])
     moved = f" from {candidate.old_api_name}" if candidate.old_api_name else ""

@@ -25,7 +25,7 @@ class Advice(Record):
 
 
 class Proof(Record):
-    """What a model passes of the same tasks without help, with the docstring as it is, and with the changed one."""
+    """The passes of a model on the same tasks without help, with the docstring as it is, and with the changed one."""
 
     without: Share
     before: Share

@@ -27,7 +27,7 @@ def build_advice_page(report: AdviceReport) -> AdvicePage:
 
 
 def kind_counts(report: AdviceReport) -> list[tuple[str, int]]:
-    """How many APIs get each kind of advice, the most frequent first."""
+    """The number of APIs that get each kind of advice, the most frequent first."""
     counts = Counter(kind for api in report.apis for kind in {one.kind for one in api.advices})
     return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
 

@@ -33,7 +33,7 @@ class WayRow(Record):
 
 
 class TextRow(Record):
-    """What was chosen for one API, by one half of its tasks, and what it gives on the other half.
+    """The text chosen for one API by one half of its tasks, and what it gives on the other half.
 
     `state` is `closes` (a combination is enough), `open` (none that was tried is), or `no task to choose by`, where the
     combination is the one that closes most others. `tried` are the combinations with their rate on the choosing half,

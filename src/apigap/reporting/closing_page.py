@@ -33,7 +33,7 @@ def build_closing_page(report: ClosingReport) -> ClosingPage:
 
 
 def headline(report: ClosingReport) -> str:
-    """What the best way closes, in a sentence."""
+    """The effect of the best way in a sentence."""
     without, *others = report.ways or (None,)
     if without is None or not others:
         return f"{report.model} was not asked again: {report.notes[0] if report.notes else 'no task was held back'}"
@@ -45,7 +45,7 @@ def headline(report: ClosingReport) -> str:
 
 
 def aside(report: ClosingReport) -> str:
-    """How small the texts are, and what they give beside whole pages."""
+    """The sizes of the texts, and what they give beside whole pages."""
     chosen, whole = report.characters
     closing = [row for row in report.texts if row.state == "closes"]
     if not closing or not whole:

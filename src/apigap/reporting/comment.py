@@ -35,7 +35,7 @@ def is_below(row: ConditionSummary, fail_below: float) -> bool:
 
 
 def gate_words(row: ConditionSummary, fail_below: float) -> str:
-    """What became of the gate, in a sentence; `row` is the condition without knowledge."""
+    """The decision of the gate in a sentence; `row` is the condition without knowledge."""
     wanted = f"at least {fail_below:.0%} without knowledge"
     if row.pass_at_1 is None:
         return f"Gate: {wanted} is wanted, and no task was judged, so nothing can be said."

@@ -31,7 +31,7 @@ class Errand:
 
 @dataclass(frozen=True)
 class Brought:
-    """What a node made for a library: the JSON that the command printed, if any, and the error that ended it."""
+    """The outcome of a library on a node: the JSON that the command printed, if any, and the error that ended it."""
 
     library: str
     printed: Any

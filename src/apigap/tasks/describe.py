@@ -82,7 +82,7 @@ def _purpose(candidate: Candidate) -> str:
 
 
 def wish_of(draft: Draft, candidate: Candidate) -> str | None:
-    """What is wanted of the API, in the names of the draft; None where its documentation does not say it plainly."""
+    """The wish that the API meets, in the names of the draft; None where its documentation does not say it plainly."""
     return purpose_of(candidate, names_of(given_arguments(draft.masked, candidate)))
 
 

@@ -21,7 +21,7 @@ _BASELINE, _NAME = "baseline", "prompts"
 
 
 def prompt_check(run: Submission, tasks: Mapping[str, Task], knowledge: Sequence[Path]) -> Check:
-    """Whether every answer is to the prompt that its condition makes of its task, and to nothing that was put in."""
+    """Check that every answer is to the prompt that its condition makes of its task, and to nothing that was put in."""
     told = entries(made_from(run.asked).get("generation"))
     own_template = told.get("layout") not in LAYOUTS
     conditions = {key_of(row).partition("/")[2] for row in run.predictions}

@@ -90,7 +90,7 @@ def _compared(
     tasks: Mapping[str, Task],
     of: int,
 ) -> Rejudged:
-    """What the verdicts of here say of those that were handed in."""
+    """The finding of the verdicts of here on those that were handed in."""
     wrong, unclear = list[str](), list[str]()
     for row in chosen:
         here = found.get((row.task_id, row.sample))

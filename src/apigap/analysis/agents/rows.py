@@ -49,7 +49,7 @@ class AgentWasteRow:
 
 @dataclass(frozen=True)
 class AgentEvidenceRow:
-    """How the samples on one API came to know it; `after` is the median number of calls up to then, of those found."""
+    """The ways samples came to know one API; `after` is the median number of calls up to then, of those found."""
 
     experiment: str
     cell: str

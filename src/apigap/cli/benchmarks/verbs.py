@@ -16,7 +16,7 @@ from apigap.cli.options import AddressOption, ConfigOption, EngineOption, SetOpt
 Run = Callable[..., None]
 """A verb: takes the benchmark, and its own options by name."""
 _PLACES: dict[str, Any] = {"engine": EngineOption, "address": AddressOption}
-"""Where a local model is asked; where answers are judged is an option of the benchmarks that run them."""
+"""The machine that asks a local model; the one that judges is an option of the benchmarks that run answers."""
 
 
 def register_verb(app: typer.Typer, run: Run, default: str | None = None, **instead: Callable[..., None]) -> None:

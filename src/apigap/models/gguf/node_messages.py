@@ -1,4 +1,4 @@
-"""What travels between the machine that asks a local model and a node that has it: bytes of our own schema."""
+"""Messages between the machine that asks a local model and a node that has it: bytes of our own schema."""
 
 from typing import Any
 

@@ -40,7 +40,7 @@ def names_of(given: Mapping[str, ast.expr]) -> dict[str, str]:
 
 
 def meaning_of(parameter: str, given: Mapping[str, ast.expr], candidate: Candidate) -> str | None:
-    """What the argument for `parameter` says, without the parameter's name; None where no words of ours do.
+    """The meaning of the argument for `parameter`, without the parameter's name; None where no words of ours give it.
 
     Of a switch it is what is on or off.
     """
@@ -54,7 +54,7 @@ def meaning_of(parameter: str, given: Mapping[str, ast.expr], candidate: Candida
 
 
 def _of_switch(on: bool, text: str, parameter: str, given: Mapping[str, ast.expr], candidate: Candidate) -> str | None:
-    """What is on or off; what a text says of the other position is not what is given."""
+    """The thing that is on or off; what a text says of the other position is not what is given."""
     found = _ON.match(text)
     if found is not None:
         words = _plain(text[found.end() :], parameter, given, candidate)

@@ -4,7 +4,7 @@ import re
 
 
 def _end(pattern: str) -> str:
-    """What follows a word: no letter, unless the pattern says itself how it ends."""
+    """The end of a word's pattern: no letter follows, unless the pattern says itself how it ends."""
     return "" if pattern.endswith((")", " ", ")?")) else r"(?![\w`-])"
 
 
@@ -44,7 +44,7 @@ _ABOUT_CODE_WORDS = """
     generator iterator subclass mixin callable instance convenience functor handle namespace module tool context
 """
 ABOUT_CODE = frozenset(_ABOUT_CODE_WORDS.split())
-"""What has such a word as its head says what the API is, and not what it is for."""
+"""Heads of phrases that say what the API is, and not what it is for."""
 _GIVEN = "(?:given|specified|provided|input|supplied|desired) (?!to |of |in |and |or )(?=[a-z])"
 _OTHERS = (
     (f"(?:the|a|an) {_GIVEN}", "the "), (_GIVEN, ""), ("optional (?=[a-z])", ""), ("for all (?:the )?", "for all the "),
@@ -66,4 +66,4 @@ _OTHERS = (
     ("calculate", "work out"), ("(?:lower|less|smaller) than", "below"), ("(?:greater|larger|more) than", "above"),
 )  # fmt: skip
 WORDS = tuple((re.compile(rf"(?<![\w`-]){old}{_end(old)}"), new) for old, new in _OTHERS)
-"""What is put for words of documentation, in this order."""
+"""Plain words in the place of those of documentation, in this order."""

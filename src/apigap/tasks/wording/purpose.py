@@ -19,7 +19,7 @@ _NO_PROSE = re.compile(r"[$\\{}<>=()\[\]^|?\0\"#]|https?:")
 
 
 def purpose_of(candidate: Candidate, given: Mapping[str, str]) -> str | None:
-    """What is wanted of the API, as the end of a sentence; None where its documentation does not say it so.
+    """The purpose of the API, as the end of a sentence; None where its documentation does not say it so.
 
     `given` has the code of the answer's argument for each parameter, and of a method's object for `self`: parameters
     in the text are called like it. The text is a thing (`the items of ...`) or a deed (`to divide ...`); it holds no
@@ -91,7 +91,7 @@ def _bare(word: str, names: set[str], given: Mapping[str, str], place: int) -> s
 
 
 def _led(lead: str, rest: str, receiver: str | None) -> str | None:
-    """What follows a verb of giving, or the deed of another verb; of a sentence without a verb the thing itself."""
+    """The object of a verb of giving, or the deed of another verb; of a sentence without a verb the thing itself."""
     verb = _base(lead)
     if verb in GIVING:
         return _thing(rest, "the")

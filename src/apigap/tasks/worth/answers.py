@@ -37,7 +37,7 @@ def problem_of_answer(masked: Sequence[str], leaf: str, told: Collection[str]) -
 
 
 def _untold(code: str, leaf: str, told: Collection[str]) -> Iterator[str]:
-    """What the API's calls are given by two stars, or is neither plain data nor of the context, as `np.float64`."""
+    """Arguments of the API's calls by two stars, or neither plain data nor of the context, as `np.float64`."""
     target = Target(code, leaf)
     bound = {*told, *(name for node in target.parse().body for name in bound_names(node))}
     for call in target.calls(target.parse()):
