@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import yaml
 
-pytest.importorskip("ray", reason="Ray is not installed: pip install 'apigap[ray]'")
+pytest.importorskip("ray", reason="Ray is not installed: make install-dev")
 FOLDER = Path(__file__).parents[2] / "docs" / "cluster"
 
 

@@ -5,6 +5,9 @@
     .venv/bin/python -m tools.agents.make_study keep --run RUN       # answers, traces and verdicts, in one archive
     .venv/bin/python -m tools.agents.make_study                      # the tables of docs/agent-study.md
 
+Tasks are those of `starter/2026.11` on what appeared from 2026-09-01 on, in duckdb, pandas, pydantic, shapely and
+whenever, three APIs each (`random.Random(15)`: `sample` of the sorted APIs, then `choice` of the API's tasks by id).
+
 `tar -xf studies/agents/answers.tar.xz -C FOLDER` unpacks it: `apigap analyze`, `report` and `view` read it there.
 """
 
@@ -14,6 +17,7 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
+from apigap.agent.trace import Step
 from apigap.analysis.agents.rows import AgentCurveRow, AgentEvidenceRow
 from apigap.analysis.analyse import Analysis, analyse
 from apigap.records.store import load_records
@@ -46,7 +50,8 @@ def tables() -> list[str]:
     with unpacked(FOLDER / ANSWERS) as data:
         found = analyse(data, SOLVERS)
         tasks = load_records(data / TASKS, Task)
-    return [_asked(tasks), _solved(found), _curves(found.agents.curves), _evidence(found.agents.evidence)]
+        spent = _spent(data)
+    return [_asked(tasks), _solved(found), spent, _curves(found.agents.curves), _evidence(found.agents.evidence)]
 
 
 def _asked(tasks: Iterable[Task]) -> str:
@@ -66,6 +71,17 @@ def _solved(found: Analysis) -> str:
         for cell in found.cells if cell.experiment in SOLVERS
     ]  # fmt: skip
     return markdown_table(("who", "condition", "pass", "share, 95 % interval"), rows)
+
+
+def _spent(data: Path) -> str:
+    """The mean number of tokens that an agent read and wrote for a task, estimated where nobody counts them."""
+    rows: list[list[str]] = []
+    for who in SOLVERS:
+        steps = load_records(data / "results" / who / "agent.all" / "steps.jsonl", Step)
+        samples = len({step.key for step in steps})
+        means = (sum(getattr(step, name) for step in steps) / samples for name in ("input_tokens", "output_tokens"))
+        rows.append([who, *(f"{mean:,.0f}" for mean in means)])
+    return markdown_table(("who", "tokens read per task", "written"), rows)
 
 
 def _curves(rows: Iterable[AgentCurveRow]) -> str:

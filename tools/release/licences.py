@@ -4,7 +4,6 @@ The locked versions are installed into an environment of their own, and asked wh
 """
 
 import os
-import re
 import subprocess
 import tempfile
 from collections import defaultdict
@@ -13,6 +12,8 @@ from importlib.metadata import Distribution, distributions
 from pathlib import Path
 
 import uv
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from apigap.reporting.markdown import markdown_table
 
@@ -79,8 +80,6 @@ def locked() -> dict[str, str]:
 
 def _pins(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Names and versions of the lines whose marker holds here."""
-    from packaging.requirements import Requirement
-
     for line in lines:
         text = line.strip()
         if text and not text.startswith("#"):
@@ -91,12 +90,8 @@ def _pins(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 def installed(site: Path) -> dict[str, tuple[str, str]]:
     """Version and licence of every package below `site`, by its normal name; without apigap."""
-    found = {_normal(one.metadata["Name"]): (one.version, licence_of(one)) for one in distributions(path=[str(site)])}
-    return {name: told for name, told in found.items() if name != "apigap"}
-
-
-def _normal(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()
+    every = {canonicalize_name(one.metadata["Name"]): one for one in distributions(path=[str(site)])}
+    return {name: (one.version, licence_of(one)) for name, one in every.items() if name != "apigap"}
 
 
 def main() -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from apigap.benchmarks.novelapi.prompting import Prompter
 from apigap.closing.asker import CellAsker, rates_of
+from apigap.closing.summing_up import share_of
 from apigap.records.candidate import Candidate
 from apigap.records.task import Task
 from apigap.reporting.advice_model import ApiAdvice, Proof
@@ -47,8 +48,7 @@ def proven(
     rates = {name: rates_of(asker.judged(folder / name, asked)) for name in cells}
 
     def share(name: str, api: str) -> Share:
-        own = [rates[name][task.task_id] for task in asked if task.api_name == api and task.task_id in rates[name]]
-        return Share(right=round(sum(own)), of=len(own))
+        return share_of([task for task in asked if task.api_name == api], rates[name])
 
     about = {task.api_name for task in asked}
     return [

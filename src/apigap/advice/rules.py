@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterator
 from apigap.advice.examples import without_aliases
 from apigap.advice.facts import ApiFacts
 from apigap.records.candidate import DATA_KINDS, Change, Parameter
+from apigap.records.names import first_of
 from apigap.reporting.advice_model import Advice
+from apigap.tasks.outcome import indent
 
 _TELLS_DEFAULT = re.compile(
     r"default|omitted|not (?:given|set|provided|specified)|unset|\bNone\b|if (?:absent|missing)", re.I
@@ -44,7 +46,7 @@ def _example(facts: ApiFacts) -> Iterator[Advice]:
     yield Advice(
         kind="no example",
         say="Put an example into the docstring." + ("" if example else " None was found that runs: write one."),
-        text=f"Example:\n\n{_as_block(without_aliases(example.code))}" if example else "",
+        text="Example:\n\n" + indent(without_aliases(example.code).strip("\n")) if example else "",
         evidence=("the docstring shows no use of it", *ran, *facts.cured_by("exemplars")),
     )
 
@@ -78,12 +80,11 @@ def _parameters(facts: ApiFacts) -> Iterator[Advice]:
     if not silent or facts.candidate.kind in DATA_KINDS:
         return
     failures = [text for one in silent for text in facts.failures("WrongParam", naming=one.name)]
-    names = ", ".join(f"`{one.name}`" for one in silent[:_MOST])
-    more = f" and {len(silent) - _MOST} more" if len(silent) > _MOST else ""
+    names = first_of([f"`{one.name}`" for one in silent], _MOST)
     of = f"{len(silent)} of {len(facts.parameters)} parameters have no description in the docstring"
     yield Advice(
         kind="parameters undocumented",
-        say=f"Describe {names}{more}: what each takes, and what it does.",
+        say=f"Describe {names}: what each takes, and what it does.",
         evidence=(of, *dict.fromkeys(failures), *facts.cured_by("parameters")),
     )
 
@@ -175,11 +176,6 @@ def _replaces(facts: ApiFacts) -> Iterator[Advice]:
             text=f"Use it instead of {names}.",
             evidence=(", ".join(f"{one.old_name} ({one.why})" for one in unsaid[:_MOST]), *dict.fromkeys(still)),
         )
-
-
-def _as_block(code: str) -> str:
-    """Code as a literal block of a docstring."""
-    return "\n".join(f"    {line}".rstrip() for line in code.strip("\n").split("\n"))
 
 
 _RULES: tuple[Callable[[ApiFacts], Iterator[Advice]], ...] = (

@@ -23,10 +23,9 @@ class Spent:
 
     def after(self, step: Step) -> "Spent":
         """With one more step. Handing in is no call, nor is what was refused: rounds bound how often that can be."""
-        counts = step.kind == "call" and step.tool != "submit" and step.outcome != "refused"
         return replace(
             self,
-            calls=self.calls + counts,
+            calls=self.calls + step.is_counted,
             rounds=self.rounds + (step.kind == "answer"),
             tokens=self.tokens + step.input_tokens + step.output_tokens,
             seconds=self.seconds + step.seconds,

@@ -6,7 +6,7 @@ where it passes any. A name that is an ordinary word counts only where it is cal
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from apigap.agent.trace import Step
 from apigap.records.base import Record
@@ -15,7 +15,7 @@ from apigap.records.task import Task
 from apigap.tasks.mutants.target import Target
 
 State = Literal["unaided", "found", "not found"]
-STATES: tuple[State, ...] = ("unaided", "found", "not found")
+STATES: tuple[State, ...] = get_args(State)
 """The model wrote it before any result named it; a result named it first; neither."""
 
 
@@ -63,8 +63,7 @@ def _evidence(task: Task, steps: Sequence[Step]) -> Evidence:
     needle = needle_of(task)
     calls = 0
     for step in steps:
-        if step.kind == "call" and step.tool != "submit" and step.outcome != "refused":
-            calls += 1
+        calls += step.is_counted
         if not needle.is_in(step.text):
             continue
         if step.kind == "answer":

@@ -2,6 +2,7 @@
 
 from typing import Any, Literal
 
+from apigap.agent.toolsets import CODE
 from apigap.records.base import Record, content_hash
 from apigap.records.experiment import ToolName
 
@@ -41,9 +42,14 @@ class Step(Record):
         return self.task_id, self.sample
 
     @property
+    def is_counted(self) -> bool:
+        """True of a call that the budget counts: not handing in, not one that was refused."""
+        return self.kind == "call" and self.tool != "submit" and self.outcome != "refused"
+
+    @property
     def code(self) -> str:
         """The code that a call runs or hands in; empty for all other steps."""
-        return str(self.arguments.get("code", "")) if self.tool in ("run_code", "submit") else ""
+        return str(self.arguments.get("code", "")) if self.tool in CODE else ""
 
 
 def digest_of(text: str) -> str:

@@ -27,7 +27,7 @@ def waste_of(
     task: Task, tools: ToolSet, steps: Sequence[Step], code: str, over: str, found: Sequence[Evidence]
 ) -> Waste:
     """The class of a sample that did not pass; `code` is what counted, `over` how it ended, `found` its evidence."""
-    calls = [step for step in steps if step.kind == "call" and step.tool != "submit" and step.outcome != "refused"]
+    calls = [step for step in steps if step.is_counted]
     used = {step.tool for step in calls}
     if over == "gave up" or not code:
         return "gave up"

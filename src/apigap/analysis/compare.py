@@ -137,7 +137,11 @@ def benchmark_of(cell: JudgedCell) -> str:
     Without a manifest, or with that of a cell, they are an experiment's.
     """
     path = manifest_path(cell.path)
-    stage = read_manifest(path).stage if path.exists() else CELL
+    return benchmark_of_stage(read_manifest(path).stage if path.exists() else CELL)
+
+
+def benchmark_of_stage(stage: str) -> str:
+    """The benchmark that a manifest's stage tells, see `benchmark_of`."""
     if stage.startswith(SCORE):
         return stage.removeprefix(SCORE).replace(" ", "-")
     return NOVELAPI if stage == CELL else stage

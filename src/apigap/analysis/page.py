@@ -67,8 +67,9 @@ def headline(found: Analysis) -> str:
     best = max(gains, key=lambda gain: gain.difference)
     title = next(row.title for row in own if row.cell == best.cell)
     sure = "" if best.p_holm < 0.05 else ", which chance could give"
+    what = "of what is shown " if found.agents.curves else ""
     return (
-        f"{base.model} solves {percent(base.pass_at_1)} without knowledge; {title} changes most: "
+        f"{base.model} solves {percent(base.pass_at_1)} without knowledge; {what}{title} changes most: "
         f"{signed_points(best.difference)} points{sure}."
     )
 

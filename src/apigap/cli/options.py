@@ -249,8 +249,7 @@ def settings_of(
     Raises:
         UsageError: see `load_settings`.
     """
-    from apigap.models.gguf import places
-    from apigap.packages.wheelhouse import use
+    from apigap.api.session import in_force
     from apigap.records.configuration import load_settings
 
     short = {
@@ -265,10 +264,7 @@ def settings_of(
         "packages.python": python,
     }
     named = [f"{key}={value}" for key, value in short.items() if value is not None]
-    settings = load_settings(config or (), [*(given or ()), *named])
-    use(settings.packages.wheelhouse)
-    places.use(settings.execution)
-    return settings
+    return in_force(load_settings(config or (), [*(given or ()), *named]))
 
 
 def steps_of(values: Sequence[str] | None) -> list[str]:

@@ -1,6 +1,6 @@
 """From verdicts to the report on a closing: rates, paired differences, prices."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
@@ -39,7 +39,7 @@ def way_row(measured: MeasuredWay, tasks: Sequence[Question], before: Rates | No
     row = WayRow(
         way=measured.way,
         title=measured.title,
-        passed=_share(judged, rates),
+        passed=share_of(judged, rates),
         without_verdict=len(tasks) - len(judged),
         read=cost.input_tokens / len(predictions) if cost.input_tokens is not None else None,
         wrote=cost.output_tokens / len(predictions) if cost.output_tokens is not None else None,
@@ -90,10 +90,12 @@ def text_row(
         characters=len(page),
         whole=len(page_of(bundle, PIECES)),
         tried=tuple((named(one.pieces), one.rate, one.characters) for one in (choice.tried if choice else ())),
-        ways=tuple((way, _share([task for task in held if task.task_id in own], own)) for way, own in rates.items()),
+        ways=tuple((way, share_of(held, own)) for way, own in rates.items()),
         page=page,
     )
 
 
-def _share(tasks: Sequence[Question], rates: Rates) -> Share:
-    return Share(right=round(sum(rates[task.task_id] for task in tasks)), of=len(tasks))
+def share_of(tasks: Iterable[Question], rates: Rates) -> Share:
+    """The passes of the tasks that have a rate."""
+    known = [rates[task.task_id] for task in tasks if task.task_id in rates]
+    return Share(right=round(sum(known)), of=len(known))

@@ -13,6 +13,7 @@ from apigap.closing.asker import CellAsker
 from apigap.closing.mcp_client import McpClient
 from apigap.evaluation.answers import collect
 from apigap.models.request import GenerationRequest, Message, OfferedTool, ToolCall
+from apigap.records.base import content_hash
 from apigap.records.manifest import Stage
 from apigap.records.result import Prediction
 from apigap.records.store import write_records
@@ -79,12 +80,15 @@ class ToolTurns:
         stage = Stage(
             self._folder / "predictions.manifest.json", "predictions", made_from, files=(self._folder / PREDICTIONS,)
         )
+        about = content_hash([task.task_id for task in tasks])
+        if stage.complete and stage.manifest.counts.get("tasks") == about:
+            return
         tools = self._client.tools()
         talks = [_Talk(task, self._begun(task, tools)) for task in tasks]
         for turn in range(self._turns + 1):
             self._turn(turn, [talk for talk in talks if not talk.done], tools)
         write_records(self._folder / PREDICTIONS, [_prediction(talk) for talk in talks])
-        stage.finish({"predictions": len(talks), "calls": sum(talk.calls for talk in talks)})
+        stage.finish({"tasks": about, "predictions": len(talks), "calls": sum(talk.calls for talk in talks)})
 
     def _begun(self, task: Task, tools: Sequence[OfferedTool]) -> list[Message]:
         rules = _RULES.format(turns=self._turns)

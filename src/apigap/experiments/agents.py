@@ -14,7 +14,7 @@ from apigap.evaluation.answers import Ask
 from apigap.models.generate import describe
 from apigap.models.model_facts import decoding_within
 from apigap.models.spending.budget import purse
-from apigap.models.spending.workload import Workload
+from apigap.models.spending.workload import CHARACTERS_PER_TOKEN, Workload
 from apigap.records.configuration import Settings
 from apigap.records.errors import UsageError
 from apigap.records.experiment import Cell, ToolSet
@@ -97,7 +97,7 @@ class Agents:
         terms = self.terms(cell)
         samples = (len(self._tasks) - done) * self._settings.generation.samples
         opened = [Session(task, 0, terms) for task in self._tasks[:1]]
-        prompt = sum(len(message.content) for one in opened for message in one.messages) // 4
+        prompt = sum(len(message.content) for one in opened for message in one.messages) // CHARACTERS_PER_TOKEN
         most = most_tokens(opened[0].spent, terms.budget, prompt, terms.price) if opened else None
         answers = terms.budget.rounds * terms.longest_answer
         wrote = answers if most is None else min(answers, most)

@@ -23,7 +23,6 @@ from apigap.agent.protocol import protocol_for
 from apigap.agent.run import answer_step
 from apigap.agent.session import Session, Terms
 from apigap.agent.tools import make_call
-from apigap.agent.toolsets import SETS
 from apigap.agent.workplace import Workplace
 from apigap.benchmarks.novelapi.benchmark import NovelApi, NovelApiOptions
 from apigap.cluster.engines import engine_of
@@ -71,10 +70,10 @@ def agent(
     settings = load_settings()
     given = {"calls": None if calls < 0 else calls, "rounds": rounds or None, "tokens": tokens or None}
     changed = {name: value for name, value in given.items() if value is not None}
-    budget = settings.agent.budget(tools).model_copy(update=changed)
+    budget = AgentBudget.model_validate({**settings.agent.budget(tools).model_dump(), **changed})
     benchmark = NovelApi(NovelApiOptions(tasks=Path(tasks)), settings)
     chosen = benchmark.select(benchmark.load(), limit)
-    terms = _Terms(tools, protocol, AgentBudget.model_validate(budget.model_dump()), temperature, seed)
+    terms = _Terms(tools, protocol, budget, temperature, seed)
     by_id = {one.task_id: one for one in chosen}
     return InspectTask(
         dataset=MemoryDataset([_sample(one, terms) for one in chosen], name=f"agent-{tools}"),
@@ -138,11 +137,11 @@ def work(by_id: Mapping[str, Task], terms: _Terms, place: _Place, benchmark: Nov
         state.messages = [*map(chat_message, session.messages)]
         count_without_network()
         while (request := session.request()) is not None:
-            state.tools = [offered_tool(_function(tool.model_dump())) for tool in request.tools]
+            state.tools = [offered_tool(tool.model_dump()) for tool in request.tools]
             told = len(session.messages)
             state = await _answer(state, generate, session, request, benchmark)
             while (asked := session.next_call) is not None:
-                workplace = None if SETS[terms.tools] == SETS["none"] else await anyio.to_thread.run_sync(place.get)
+                workplace = None if terms.tools == "none" else await anyio.to_thread.run_sync(place.get)
                 session.take(await anyio.to_thread.run_sync(make_call, session, asked, workplace))
             state.messages += _results(state, session.messages[told + 1 :])
         state.store.set(_STORE, _told(session))
@@ -174,10 +173,6 @@ def _results(state: TaskState, told: Sequence[Message]) -> list[ChatMessage]:
         ChatMessageTool(content=text, tool_call_id=call.id, function=call.function)
         for text, call in zip(texts, calls, strict=True)
     ]
-
-
-def _function(tool: dict[str, Any]) -> dict[str, Any]:
-    return {name: tool[name] for name in ("name", "description", "parameters")}
 
 
 def _told(session: Session) -> dict[str, Any]:

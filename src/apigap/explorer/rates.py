@@ -47,7 +47,7 @@ def rates_of(scores: Sequence[Score]) -> list[Rate]:
 
 def interval_of(scores: Sequence[Score]) -> Interval:
     """The mean with its interval, as reports have it: tasks of one API are related, and one piece of news is one."""
-    if not scores or not of_ladder(scores[0].rung):
+    if not of_ladder(scores[0].rung):
         return clustered_wilson([one.value for one in scores], [one.cluster for one in scores])
     means = by_cluster(scores)
     return clustered_wilson(list(means.values()), list(means))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from apigap.analysis.cell_words import cell_named
-from apigap.analysis.compare import CELL, SCORE
+from apigap.analysis.compare import SCORE
 from apigap.evaluation.paths import manifest_path
 from apigap.explorer.files import FoundFiles, find_files
 from apigap.records.base import Json
@@ -148,7 +148,7 @@ def _made_from(path: Path) -> tuple[Mapping[str, Any], str]:
         return _NOTHING, TASKS
     found = read_manifest(manifest)
     name = found.stage.removeprefix(SCORE).replace(" ", "-") if found.stage.startswith(SCORE) else TASKS
-    return found.made_from, name if found.stage != CELL else TASKS
+    return found.made_from, name
 
 
 def _condition(path: Path, made_from: Mapping[str, Any]) -> str:

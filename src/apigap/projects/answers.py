@@ -31,6 +31,20 @@ class Asked:
     told_by: str
 
 
+def asked_of(used: InUse, known: str | None, day: date | None, question: str) -> Asked:
+    """The releases that a question is about: `known`, else the newest one from before `day`.
+
+    Raises:
+        UsageError: with the `question`, in which `{name}` is the library, where neither is given; see `known_release`.
+    """
+    if known:
+        return Asked(used.name, known, used.version, "as you say", used.told_by)
+    if day is None:
+        raise UsageError(question.format(name=used.name))
+    old = known_release(used.name, used.version, day)
+    return Asked(used.name, old, used.version, f"the newest one before {day}", used.told_by)
+
+
 @dataclass
 class ProjectAnswers:
     """Answers about the project in `folder`; without a known release the newest one from before `cutoff` counts.
@@ -75,17 +89,12 @@ class ProjectAnswers:
         Raises:
             UsageError: when the project does not say which one it uses, or nothing tells which one is known.
         """
-        used = Project(self.folder).release_of(library)
-        if known:
-            return Asked(used.name, known, used.version, "as you say", used.told_by)
-        day = _day(until) if until else self.cutoff
-        if day is None:
-            raise UsageError(
-                f"which release of {used.name} do you know? Give known_version, or known_until, the day until which "
-                "your training data goes (YYYY-MM or YYYY-MM-DD)"
-            )
-        old = known_release(used.name, used.version, day)
-        return Asked(used.name, old, used.version, f"the newest one before {day}", used.told_by)
+        day = None if known else _day(until) if until else self.cutoff
+        return asked_of(
+            Project(self.folder).release_of(library), known, day,
+            "which release of {name} do you know? Give known_version, or known_until, the day until which your "
+            "training data goes (YYYY-MM or YYYY-MM-DD)",
+        )  # fmt: skip
 
     def _changes(self, asked: Asked) -> Changes | None:
         """The comparison; None while it is not done. One that failed is tried again by the next question."""

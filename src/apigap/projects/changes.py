@@ -27,6 +27,7 @@ from apigap.records.paths import cache_home
 from apigap.records.retired import Retirement
 from apigap.records.store import load_records
 from apigap.records.target import Target
+from apigap.reporting.api_pages import CHANGES
 
 
 @dataclass(frozen=True)
@@ -137,7 +138,7 @@ def _bundle_text(bundle: KnowledgeBundle) -> str:
     sure = [example for example in bundle.exemplars if example.status == "executed"]
     shown = bundle.model_copy(update={"exemplars": tuple(sure)})
     tested = f" Its examples ran in {bundle.library} {bundle.version}." if sure else " No example of it could be run."
-    what = {"added": "New", "modified": "Changed", "moved": "Moved"}[bundle.change]
+    what = CHANGES[bundle.change].capitalize()
     head = f"{what} in {bundle.library} {bundle.version}, compared with {bundle.old_version}.{tested}"
     return f"{head}\n\n{render(shown, 'full')}"
 

@@ -5,7 +5,7 @@ import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from packaging.markers import UndefinedComparison, UndefinedEnvironmentName
 from packaging.requirements import InvalidRequirement, Requirement
@@ -146,7 +146,7 @@ def _pin(line: str, file: str) -> Iterator[Pin]:
 
 def _object(value: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     found = value.get(key)
-    return cast("Mapping[str, Any]", found) if is_object(found) else {}
+    return found if is_object(found) else {}
 
 
 def _read(path: Path) -> Mapping[str, Any]:

@@ -5,15 +5,17 @@ import re
 from apigap.projects.changes import Changes, gone_text, ran
 from apigap.records.base import Json
 from apigap.records.candidate import Candidate
+from apigap.reporting.api_pages import CHANGES
 
 _MOST = 40
-_WORDS = {"added": "new", "modified": "changed", "moved": "moved"}
 
 
-def summary(changes: Changes, known_by: str, told_by: str, about: str = "", most: int = _MOST) -> str:
+def summary(
+    changes: Changes, known_by: str, told_by: str, about: str = "", most: int = _MOST, how: str = "`read_change`"
+) -> str:
     """The changes as Markdown: what is gone first, since old habits fail there, then what is new, by rank.
 
-    At most `most` entries of each, and with `about` only those whose name holds one of its words.
+    At most `most` entries of each, and with `about` only those whose name holds one of its words. `how` reads one.
     """
     head = (
         f"# {changes.library}: {changes.old} -> {changes.new}\n\n"
@@ -31,7 +33,7 @@ def summary(changes: Changes, known_by: str, told_by: str, about: str = "", most
         examples = {one.api_name: ran(one) for one in changes.bundles}
         lines = [f"- {_line(one, examples.get(one.api_name, 0))}" for one in new]
         parts.append(_section("New and changed, what matters most first", lines, most))
-    parts.append("Before you write code with one of them, read it by its full name: `read_change`.")
+    parts.append(f"Before you write code with one of them, read it by its full name: {how}.")
     return "\n\n".join(parts) + "\n"
 
 
@@ -53,7 +55,7 @@ def as_data(changes: Changes) -> dict[str, Json]:
 
 def change_words(candidate: Candidate) -> str:
     """The change of an API in a few words."""
-    what = f"{_WORDS[candidate.change]} {candidate.kind.replace('_', ' ')}"
+    what = f"{CHANGES[candidate.change]} {candidate.kind.replace('_', ' ')}"
     details = ", ".join(f"{one.what}: {one.parameter}" for one in candidate.changes[:3])
     moved = f" from {candidate.old_api_name}" if candidate.old_api_name else ""
     return f"{what}{moved}{f' ({details})' if details else ''}"

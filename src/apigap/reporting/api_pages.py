@@ -10,7 +10,7 @@ from apigap.reporting.cells import ApiRow, Need, api_rows, cells_of
 from apigap.reporting.model import AuditReport
 
 INDEX, WHOLE, PAGES = "llms.txt", "llms-full.txt", "apis"
-_CHANGES = {"added": "new", "modified": "changed", "moved": "moved"}
+CHANGES = {"added": "new", "modified": "changed", "moved": "moved"}
 _STRANGE = re.compile(r"[^\w.]+")
 _MOST_IMPORTANT: tuple[Need, ...] = ("cured", "open", "unknown", "known")
 
@@ -80,7 +80,7 @@ def _page(bundle: KnowledgeBundle, row: ApiRow | None, baseline: str) -> ApiPage
 
 def what_it_is(bundle: KnowledgeBundle) -> str:
     """The kind of an API and of its change, as `changed class`."""
-    return f"{_CHANGES[bundle.change]} {bundle.surface.kind.replace('_', ' ')}"
+    return f"{CHANGES[bundle.change]} {bundle.surface.kind.replace('_', ' ')}"
 
 
 def page_heading(bundle: KnowledgeBundle) -> str:

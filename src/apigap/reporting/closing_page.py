@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from apigap.reporting.analysis_page import interval
 from apigap.reporting.closing_model import ClosingReport, WayRow
 from apigap.reporting.text import percent, signed_points
 
@@ -68,9 +69,8 @@ def way_cells(way: WayRow) -> tuple[str, ...]:
     gain = f"{signed_points(way.gain or 0)} ({signed_points(way.gain_low)} to {signed_points(way.gain_high)})"
     compared = ("–",) * 3 if way.gain is None else (str(way.closed), gain, f"{way.p_value:.3f}")
     tokens = (_figure(way.read, ",.0f"), _figure(way.wrote, ",.0f"))
-    interval = f"{percent(way.low)} to {percent(way.high)}"
     return (
-        way.title, str(way.passed), interval, *compared, *tokens, _figure(way.calls, ".1f"),
+        way.title, str(way.passed), interval(way.low, way.high), *compared, *tokens, _figure(way.calls, ".1f"),
         _figure(way.dollars, ".4g"),
     )  # fmt: skip
 

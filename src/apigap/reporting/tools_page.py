@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from apigap.records.names import first_of
 from apigap.reporting.text import percent
 from apigap.reporting.tools_model import AnswerRow, CureRow, FormRow, Share, ToolReport, ToolRow
 
@@ -106,8 +107,7 @@ def cure_sentence(report: ToolReport) -> str:
 
 def _named(states: Mapping[str, State], state: State, words: str) -> str:
     names = [name for name, one in states.items() if one == state]
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return f"{words}: {', '.join(names[:_NAMED])}{more}." if names else ""
+    return f"{words}: {first_of(names, _NAMED)}." if names else ""
 
 
 def state_of(row: ToolRow) -> State:

@@ -273,12 +273,7 @@ class Synthesiser:
             draft = replace(draft, prelude=(), inputs=(), setup=tuple(split(every[0].context_code)))
             attempt = replace(attempt, draft=draft)
             built = every[: len(built)]
-            rows = [[o.expected for o in one.observations] for one in built]
-            asked = [o.expression for o in built[0].observations]
-            problem = problem_of_outcome(built[0].context_code, asked, rows, _values(built[0], idle))
-            if unread(built[0].context_code, (*draft.masked, *asked)):
-                problem = "its context holds something that nobody reads"
-            if self._choosy and problem is not None:
+            if self._choosy and (problem := _problem_of(built, draft, idle)):
                 raise CutError(problem)
             expected = {o.expression: o.expected for o in built[0].observations}
         opened = left_open_by(expected, "" if self.named else candidate.leaf)
@@ -329,6 +324,15 @@ class Synthesiser:
         if description is None:
             raise CutError("its description would name the API")
         return description
+
+
+def _problem_of(built: Sequence[Scenario], draft: Draft, idle: Sequence[RunRecord]) -> str | None:
+    """The reason why what a task shows is not worth asking about."""
+    context, asked = built[0].context_code, [o.expression for o in built[0].observations]
+    if unread(context, (*draft.masked, *asked)):
+        return "its context holds something that nobody reads"
+    rows = [[o.expected for o in one.observations] for one in built]
+    return problem_of_outcome(context, asked, rows, _values(built[0], idle))
 
 
 def _values(basic: Scenario, runs: Sequence[RunRecord]) -> list[list[Any]]:

@@ -19,8 +19,8 @@ class Check(Record):
 
 def worst(checks: Iterable[Check]) -> State:
     """The state of a run by its checks: one that is wrong decides, then one that could not be made."""
-    found = {check.state for check in checks}
-    return next(state for state in (*_WORST[:2], "sound") if state in found or state == "sound")
+    states: list[State] = ["sound", *(check.state for check in checks)]
+    return min(states, key=_WORST.index)
 
 
 def check_of(name: str, wrong: Iterable[str], sound: str) -> Check:

@@ -1,6 +1,6 @@
 """Contamination: which tasks are on what a model may have seen, by the day since when each API is there."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 
 from apigap.models.model_facts import cutoff_of
@@ -45,7 +45,7 @@ def contamination_of(
         since = tasks[task_id].since
         released = since.released if since else None
         sides["undated" if released is None else "after" if released > day else "before"].append(task_id)
-    parts = {side: _part([(tasks[one].api_name, rates[one]) for one in ids]) for side, ids in sides.items()}
+    parts = {side: part_of([(tasks[one].api_name, rates[one]) for one in ids]) for side, ids in sides.items()}
     found = Contamination(cutoff=day, **parts)
     told = (
         f"of {len(rates)} tasks {found.after.tasks} are on what came after {day}, {found.before.tasks} on what may "
@@ -54,7 +54,8 @@ def contamination_of(
     return Check(name=_NAME, state="sound", told=told), found
 
 
-def _part(rows: list[tuple[str, float]]) -> DatedPart:
+def part_of(rows: Sequence[tuple[str, float]]) -> DatedPart:
+    """The figures of tasks: of each its API, and the share of its samples that pass."""
     if not rows:
         return DatedPart(tasks=0)
     interval = clustered_wilson([rate for _, rate in rows], [api for api, _ in rows])

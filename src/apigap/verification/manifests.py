@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from apigap.analysis.compare import CELL, SCORE
 from apigap.records.base import content_hash
 from apigap.records.manifest import Manifest
 from apigap.verification.checks import Check, check_of
-from apigap.verification.submission import CELL, SCORED, Submission, entries, hash_of, made_from
+from apigap.verification.submission import Submission, entries, hash_of, made_from
 
 _ASKING = "predictions"
 
@@ -46,7 +47,7 @@ def _judging(run: Submission, tasks_file: str) -> Iterator[str]:
     if manifest is None:
         yield f"there is no manifest beside {run.path.name}, so nobody knows how it was judged"
         return
-    if manifest.stage != CELL and not manifest.stage.startswith(SCORED):
+    if manifest.stage != CELL and not manifest.stage.startswith(SCORE):
         yield f"the manifest beside {run.path.name} is of {manifest.stage!r}, not of verdicts"
     if not manifest.complete:
         yield "verdicts are wanting (infra, or the run was ended): the same command goes on with them"
@@ -60,7 +61,10 @@ def _judging(run: Submission, tasks_file: str) -> Iterator[str]:
     if entries(limits.get("isolation")).get("backend") in (None, "none"):
         yield "the answers were judged without isolation, which an answer can use"
     if not run.is_cell and manifest.made_from.get("tasks") not in (None, tasks_file):
-        yield f"it was judged by another tasks file (hash {manifest.made_from['tasks']}, not {tasks_file})"
+        yield (
+            f"it was judged by another tasks file (hash {manifest.made_from['tasks']}, not {tasks_file}): name with "
+            "--tasks the edition, or the library of it, that was answered"
+        )
 
 
 def _hashes(run: Submission) -> Iterator[str]:

@@ -11,13 +11,14 @@ from apigap.models.model_facts import decoding_within, room_for, window_of
 from apigap.records.base import content_hash
 from apigap.records.configuration import LAYOUTS, GenerationSettings
 from apigap.records.errors import ApigapError, UsageError
+from apigap.records.experiment import BASELINE
 from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.result import Prediction
 from apigap.records.task import Task
 from apigap.verification.checks import Check, check_of
 from apigap.verification.submission import Submission, entries, key_of, made_from, names_a_file
 
-_BASELINE, _NAME = "baseline", "prompts"
+_NAME = "prompts"
 
 
 def prompt_check(run: Submission, tasks: Mapping[str, Task], knowledge: Sequence[Path]) -> Check:
@@ -51,7 +52,7 @@ def _prompter(
     Raises:
         UsageError: when its knowledge is not at hand.
     """
-    if condition == _BASELINE:
+    if condition == BASELINE.name:
         return Prompter(settings, condition, from_bundles({}, condition))
     bundles = read_bundles(knowledge, list(tasks.values()))
     known = {bundle.api_name: bundle for bundle in bundles}

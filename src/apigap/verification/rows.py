@@ -9,13 +9,12 @@ from apigap.benchmarks.novelapi.judge import evaluator_hash
 from apigap.evaluation.summary import CellSummary, summarise_cell
 from apigap.models.extraction import extract_code
 from apigap.records.errors import CorruptRecord, InfrastructureError
+from apigap.records.experiment import BASELINE
 from apigap.records.result import Judged, Result
 from apigap.records.store import read_bytes
 from apigap.records.task import Task
 from apigap.verification.checks import Check, check_of
 from apigap.verification.submission import Submission, demand_plain, entries, made_from
-
-_BASELINE = "baseline"
 
 
 def row_checks(run: Submission, tasks: Mapping[str, Task]) -> list[Check]:
@@ -81,7 +80,7 @@ def _all_tasks(run: Submission, tasks: Mapping[str, Task]) -> Check:
         *(f"task {task} has {there[task]} of {samples} samples" for task in there if there[task] < samples),
     ]
     left_out = run.asked.counts.get("not applicable") if run.asked else None
-    if missing and (run.condition == _BASELINE or left_out != len(missing)):
+    if missing and (run.condition == BASELINE.name or left_out != len(missing)):
         faults.append(f"{len(missing)} of {len(tasks)} tasks have no verdict, first {missing[0]}")
     if faults or not missing:
         return check_of(name, faults, f"all {len(tasks)} tasks are there, with {samples} samples each")

@@ -5,8 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
+from apigap.analysis.compare import CELL, benchmark_of_stage
 from apigap.benchmarks.novelapi.cells import PREDICTIONS, RESULTS
 from apigap.evaluation.paths import manifest_path, summary_path
 from apigap.models.adapted import IN_PROCESS
@@ -15,12 +16,10 @@ from apigap.models.registry import model_names
 from apigap.records.base import content_hash
 from apigap.records.errors import CorruptRecord, InfrastructureError, UsageError
 from apigap.records.manifest import Manifest, file_hash, read_manifest
+from apigap.records.parsing.json_shapes import is_object
 from apigap.records.result import Prediction, Result
 from apigap.records.store import existing_file, load_records
 
-CELL, SCORED = "results", "score "
-"""The stage of an experiment's cell, and how that of `apigap score` begins; see their manifests."""
-BENCHMARK = "novelapi"
 R = TypeVar("R", Result, Prediction)
 T = TypeVar("T")
 _MOST_BYTES = 512 << 20
@@ -50,8 +49,7 @@ class Submission:
     @property
     def benchmark(self) -> str:
         """The benchmark of the verdicts, as their manifest says."""
-        stage = self.manifest.stage if self.manifest else CELL
-        return stage.removeprefix(SCORED) if stage.startswith(SCORED) else BENCHMARK if stage == CELL else stage
+        return benchmark_of_stage(self.manifest.stage if self.manifest else CELL)
 
     @property
     def summary(self) -> Path:
@@ -97,7 +95,7 @@ def made_from(manifest: Manifest | None) -> Mapping[str, Any]:
 
 def entries(told: Any) -> Mapping[str, Any]:
     """The entries of a value that should have some; none of any other: whoever hands in a run writes what he likes."""
-    return cast("Mapping[str, Any]", told) if isinstance(told, dict) else {}
+    return told if is_object(told) else {}
 
 
 def submitted(paths: Sequence[Path]) -> list[Path]:

@@ -5,23 +5,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
+from typing import Any
 
+from apigap.analysis.compare import NOVELAPI
 from apigap.records.base import Record
 from apigap.records.manifest import file_hash
 from apigap.records.progress import Progress
 from apigap.records.task import Task
 from apigap.sandbox.engine import Engine
-from apigap.statistics import clustered_wilson
 from apigap.tasks.starter_files import tasks_path
 from apigap.tasks.task_files import load_tasks
 from apigap.verification.checks import Check, State, worst
-from apigap.verification.contamination import Contamination, contamination_of
+from apigap.verification.contamination import Contamination, contamination_of, part_of
 from apigap.verification.manifests import manifest_checks
 from apigap.verification.prompts import prompt_check
 from apigap.verification.ranking import Rank, ranks
 from apigap.verification.rejudging import rejudge
 from apigap.verification.rows import board_rates, row_checks
-from apigap.verification.submission import BENCHMARK, Submission, read_submission, submitted
+from apigap.verification.submission import Submission, read_submission, submitted
 
 
 class VerifiedRun(Record):
@@ -35,11 +36,11 @@ class VerifiedRun(Record):
     condition: str
     state: State
     checks: tuple[Check, ...]
-    judged_again: int
-    wrong_at_most: float | None
-    pass_at_1: float | None
-    interval: tuple[float, float] | None
-    contamination: Contamination | None
+    judged_again: int = 0
+    wrong_at_most: float | None = None
+    pass_at_1: float | None = None
+    interval: tuple[float, float] | None = None
+    contamination: Contamination | None = None
     rank: Rank | None = None
 
 
@@ -79,9 +80,9 @@ class _Verifier:
     def run(self, path: Path) -> tuple[VerifiedRun, Mapping[str, float]]:
         """The run whose verdicts are in `path`, and its rates per task."""
         run = read_submission(path)
-        if run.benchmark != BENCHMARK:
+        if run.benchmark != NOVELAPI:
             told = f"verdicts of {run.benchmark} are not checked by this command: judge the answers again instead"
-            return self._verified(run, [Check(name="benchmark", state="unchecked", told=told)]), {}
+            return _verified(run, [Check(name="benchmark", state="unchecked", told=told)]), {}
         checks = [*manifest_checks(run, self.tasks_file), *row_checks(run, self.tasks)]
         checks.append(prompt_check(run, self.tasks, self.terms.knowledge))
         rates = {task: rate for task, rate in board_rates(run.results).items() if task in self.tasks}
@@ -97,31 +98,22 @@ class _Verifier:
         if all(check.state == "sound" for check in checks if check.name != "contamination" and check.name != "prompts"):
             found = rejudge(run, self.tasks, self.terms.sample, self.terms.seed, self.engine, self.progress)
             checks, again, bound = [*checks, found.check], found.count, found.at_most
-        apis = [self.tasks[task].api_name for task in rates]
-        interval = clustered_wilson(list(rates.values()), apis) if rates else None
-        return self._verified(run, checks).model_copy(
-            update={
-                "judged_again": again,
-                "wrong_at_most": bound,
-                "pass_at_1": interval.estimate if interval else None,
-                "interval": (interval.low, interval.high) if interval else None,
-                "contamination": contamination,
-            }
+        whole = part_of([(self.tasks[task].api_name, rate) for task, rate in rates.items()])
+        return _verified(
+            run,
+            checks,
+            judged_again=again,
+            wrong_at_most=bound,
+            pass_at_1=whole.pass_at_1,
+            interval=whole.interval,
+            contamination=contamination,
         )
 
-    def _verified(self, run: Submission, checks: Sequence[Check]) -> VerifiedRun:
-        return VerifiedRun(
-            run=str(run.path),
-            model=run.model,
-            condition=run.condition,
-            state=worst(checks),
-            checks=tuple(checks),
-            judged_again=0,
-            wrong_at_most=None,
-            pass_at_1=None,
-            interval=None,
-            contamination=None,
-        )
+
+def _verified(run: Submission, checks: Sequence[Check], **found: Any) -> VerifiedRun:
+    return VerifiedRun(
+        run=str(run.path), model=run.model, condition=run.condition, state=worst(checks), checks=tuple(checks), **found
+    )
 
 
 def _ranked(

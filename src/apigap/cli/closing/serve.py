@@ -69,27 +69,24 @@ def changes(
 ) -> None:
     """Show what is new, changed and gone in LIBRARY between the release that you know and the one in use here."""
     from apigap.cli.console import print_json
-    from apigap.projects.changes import changes_between, known_release
+    from apigap.projects.answers import asked_of
+    from apigap.projects.changes import changes_between
     from apigap.projects.project import InUse, Project
     from apigap.projects.told import as_data, summary
-    from apigap.records.errors import UsageError
 
     used = InUse(library, new, "as you say") if new else Project(project).release_of(library)
-    day = _day(model, cutoff)
-    if old is None and day is None:
-        raise UsageError("say which release you know: with --old, or by --cutoff or --model the newest before a day")
-    known = old or known_release(used.name, used.version, day or date.max)
+    question = "say which release you know: with --old, or by --cutoff or --model the newest before a day"
+    asked = asked_of(used, old, _day(model, cutoff), question)
     found = changes_between(
-        used.name, known, used.version, settings=machine.settings(), data=data, unsafe_local=machine.unsafe_local,
+        asked.library, asked.old, asked.new, settings=machine.settings(), data=data, unsafe_local=machine.unsafe_local,
         progress="stderr",
     )  # fmt: skip
-    known_by = "as you say" if old else f"the newest one before {day}"
     if json_:
-        print_json({"known_by": known_by, "told_by": used.told_by, **as_data(found)})
+        print_json({"known_by": asked.known_by, "told_by": asked.told_by, **as_data(found)})
     elif name:
         print(found.page(name), end="")
     else:
-        print(summary(found, known_by, used.told_by, about), end="")
+        print(summary(found, asked.known_by, asked.told_by, about, how="`--name`"), end="")
 
 
 def _day(model: str | None, cutoff: datetime | None) -> date | None:

@@ -91,9 +91,9 @@ def _write(folders: list[Path], beside: list[Path], out: Path, draws: int, force
     from apigap.explorer.dataset import read_dataset
     from apigap.explorer.site import write_site
 
-    console = Console()
-    found = read_dataset(folders, beside, draws=draws, force=force, progress=console)
-    return found, write_site(found, out, console)
+    with Console() as console:
+        found = read_dataset(folders, beside, draws=draws, force=force, progress=console)
+        return found, write_site(found, out, console)
 
 
 register = commands(view, site)

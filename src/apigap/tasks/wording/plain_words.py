@@ -53,7 +53,7 @@ _OTHERS = (
     ("such that", "so that"), ("based on", "by"), ("according to", "following"), ("using", "by means of"),
     ("with respect to", "relative to"), ("via", "through"), ("each", "every"), ("iff", "if"), ("elements", "items"),
     ("element", "item"), ("smallest", "least"), ("largest", "greatest"), ("appearances?", "occurrence"),
-    ("occurrences", "cases"), ("that are", "which are"), ("that is", "which is"), ("which are", "that are"),
+    ("occurrences", "cases"), ("which are", "that are"),
     ("which is", "that is"), ("equal to", "the same as"), ("containing", "with"), ("consisting of", "made of"),
     ("within", "inside"), ("computed", "worked out"), ("compute", "work out"), ("starting at", "beginning with"),
     ("starting from", "beginning with"), ("in-place", "in its place"), ("maximal", "greatest possible"),

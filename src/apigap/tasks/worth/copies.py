@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from apigap.records.parsing.syntax import parse
+from apigap.records.parsing.syntax_trees import last_name
 from apigap.records.task import Task
 
 
@@ -33,13 +34,9 @@ def _forms(task: Task) -> Iterator[str]:
     yield _shape(code, leaf)
     yield "\n".join((task.context_code, task.description.partition("\n")[2]))
     calls = [node for node in ast.walk(parse(task.masked_region)) if isinstance(node, ast.Call)]
-    passed = {keyword.arg for call in calls if _ends_in(call.func, leaf) for keyword in call.keywords if keyword.arg}
+    passed = {keyword.arg for call in calls if last_name(call.func) == leaf for keyword in call.keywords if keyword.arg}
     if passed and task.change == "modified":
         yield f"passes {sorted(passed)}"
-
-
-def _ends_in(function: ast.expr, leaf: str) -> bool:
-    return leaf in (getattr(function, "attr", None), getattr(function, "id", None))
 
 
 def _shape(code: str, leaf: str) -> str:
