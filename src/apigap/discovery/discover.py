@@ -18,6 +18,7 @@ from apigap.discovery.evidence.mentions import Mentions
 from apigap.discovery.evidence.written_names import with_written_names
 from apigap.discovery.importance.rank import with_importance
 from apigap.discovery.library import LibraryConfig, find_library
+from apigap.discovery.missing import missing_packages
 from apigap.discovery.neighbours import check_size, requirements_beside, tell_without
 from apigap.discovery.pythons import python_of_pair, tell_of_two_pythons
 from apigap.discovery.retired.find import Place, find_retired
@@ -53,6 +54,8 @@ class Discovery(Record):
     library's own marks and its tests tell what is public. `retired` are the habits that the release made stale, by
     name. `pythons` is the version of Python that ran each release. `notes` are sentences that whoever uses the result
     must know: releases that stand for others, a surface that has shrunk, dependencies of another time, weaker evidence.
+    `missing` are the modules of other packages without which modules of the library could not be imported, each with
+    the package that has it where an extra of the newer release names one.
     """
 
     library: str
@@ -71,6 +74,7 @@ class Discovery(Record):
     retired: tuple[Retirement, ...] = ()
     pythons: dict[str, str] = {}
     notes: tuple[str, ...] = ()
+    missing: dict[str, str] = {}
 
 
 def discover(
@@ -124,6 +128,7 @@ def discover(
         retired=retired,
         pythons=_pythons(before, after),
         notes=(*notes, *on_evidence),
+        missing=missing_packages((*before.failures.values(), *after.failures.values()), config.distribution, home.root),
     )
 
 

@@ -79,6 +79,16 @@ def required(info: Path) -> list[Requirement]:
     return [wanted for wanted in _requirements(_metadata(info)) if wanted.marker is None or wanted.marker.evaluate()]
 
 
+def packages_of_extras(info: Path) -> dict[str, list[str]]:
+    """The packages that each extra brings here beside what is required anyway, by the METADATA in a `.dist-info`."""
+    metadata = _metadata(info)
+    optional = [w for w in _requirements(metadata) if w.marker is not None and not w.marker.evaluate({"extra": ""})]
+    return {
+        canonicalize_name(extra): [w.name for w in optional if w.marker and w.marker.evaluate({"extra": str(extra)})]
+        for extra in metadata.get_all("Provides-Extra") or ()
+    }
+
+
 def stands_for(info: Path) -> list[Part]:
     """The releases that a distribution without modules stands for, by its `.dist-info` folder; see above."""
     if modules_in(recorded(info)).tops:

@@ -9,6 +9,7 @@ from apigap.benchmarks.novelapi.task_environments import preload_of
 from apigap.discovery.discover import environment_at
 from apigap.discovery.distribution import modules_of
 from apigap.discovery.library import LibraryConfig, find_library
+from apigap.discovery.missing import how_to_read
 from apigap.discovery.neighbours import is_too_large, why_too_large
 from apigap.discovery.parts import source_tree_of
 from apigap.discovery.pythons import python_of_pair
@@ -118,6 +119,8 @@ class LibraryChain:
         stage = self._stage(path, "stage 1: discovery", {})
         if not stage.complete:
             found = discover_target(self.target, self.engine, self.progress, self.store)
+            if (advice := how_to_read(found.library, found.new_version, found.missing)) is not None:
+                self.progress.note(advice)
             write_records(path, found.candidates)
             write_records(self._path("stage1_retired"), found.retired)
             stage.finish({**found.counts, "failures": list(found.failures), "notes": list(found.notes)})

@@ -15,6 +15,7 @@ from pydantic import ValidationError
 import apigap.discovery
 from apigap.discovery.discover import Discovery, discover
 from apigap.discovery.library import LibraryConfig
+from apigap.discovery.missing import how_to_read
 from apigap.discovery.versions import newest_before, newest_version
 from apigap.models.model_facts import cutoff_of
 from apigap.packages.environments import EnvironmentStore
@@ -56,7 +57,9 @@ class LibraryOutcome(Record):
         unread = f", {len(self.found.failures)} modules not read" if self.found.failures else ""
         cost = f"{self.found.seconds:.1f} s, {self.found.bytes_fetched / 1e6:.1f} MB, {self.found.reading}"
         line = f"{versions}: {changes}{unread} ({'kept' if self.status == 'kept' else cost})"
-        return "\n".join((line, *(f"{self.library}: {note}" for note in self.found.notes)))
+        advice = how_to_read(self.library, self.found.new_version, self.found.missing)
+        notes = [f"{self.library}: {note}" for note in self.found.notes]
+        return "\n".join((line, *notes, *([advice] if advice else [])))
 
 
 def discover_target(

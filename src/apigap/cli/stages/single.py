@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from apigap.cli import options as opt
-from apigap.cli.console import print_json, print_table
+from apigap.cli.console import next_command, print_json, print_table
 from apigap.cli.option_groups import BudgetOptions, ReleaseOptions, commands, with_options
 from apigap.cli.stages.discover_many import discover_many
 from apigap.cli.stages.stage_options import StageOptions, run_stage
@@ -108,6 +108,24 @@ def show(found: "Discovery", stale: bool, out: Path | None, as_json: bool) -> No
         print(f"{weak} of them are public by their own docstrings alone")
     cost = f"{found.seconds:.1f} s, {found.bytes_fetched / 1e6:.1f} MB fetched"
     print(f"{len(found.candidates)} APIs in {cost}, {found.reading}")
+    _print_next(found, out)
+
+
+def _print_next(found: "Discovery", out: Path | None) -> None:
+    """Say how to read what was not read, where the candidates are, and what to do with them."""
+    from apigap.discovery.missing import how_to_read
+
+    advice = how_to_read(found.library, found.new_version, found.missing)
+    if advice:
+        print(advice)
+    if out is None:
+        print("nothing is kept of this: --out FILE writes all of them as JSONL")
+    elif found.candidates:
+        print(f"Candidates: {out}; {next_command('extract', '--candidates', out, '--out', _beside(out, 'bundles'))}")
+
+
+def _beside(path: Path, kind: str) -> Path:
+    return path.with_name(f"{path.stem}.{kind}.jsonl")
 
 
 def _ranked_rows(candidates: "Sequence[Candidate]") -> list[list[str]]:

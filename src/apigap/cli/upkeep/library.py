@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from apigap.cli.console import print_result, print_rows
+from apigap.cli.console import next_command, print_result, print_rows
 from apigap.cli.option_groups import commands, group
 from apigap.cli.options import JsonOption, LibraryArgument
 from apigap.records.errors import UsageError
@@ -26,7 +26,9 @@ def add(
     config = config.model_copy(update={"domain": domain}) if domain else config
     path = write_library(config)
     told = f"{path}: {config.name}, domain {config.domain}, read: {config.read}"
-    print_result(json_, {"file": str(path), **config.model_dump(mode="json")}, told)
+    hint = f"where that says `not read` for want of packages, name them in {path}, as in `beside: [PACKAGE, PACKAGE]`"
+    go_on = [next_command("discover", config.name, "--old", "VERSION"), hint]
+    print_result(json_, {"file": str(path), **config.model_dump(mode="json")}, told, *go_on)
 
 
 def list_(json_: JsonOption = False) -> None:
