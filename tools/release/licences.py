@@ -21,12 +21,12 @@ ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "dependencies.md"
 _HEAD = """# What is installed, and under which licences
 
-Every package that the extra `all` installs on Linux, at the versions of `uv.lock`, with the licence that its metadata
-tells. Made by `python -m tools.release.licences`; `make dist` writes the bill of materials (CycloneDX) beside the
-wheel.
+These are all packages that the extra `all` installs on Linux, in the versions of `uv.lock`, each with the licence in
+its metadata. `python -m tools.release.licences` makes this page; `make dist` writes the bill of materials (CycloneDX)
+beside the wheel.
 
-apigap itself is Apache-2.0 and holds no code of these. The page files that it holds (figures, the explorer) name theirs
-where they lie. Licences of the libraries that are audited are another matter: `apigap library licences`.
+apigap itself is Apache-2.0 and contains no code of these. The explorer's page contains Preact (MIT) and htm
+(Apache-2.0), with their licences beside them. For the libraries that are audited, see `apigap library licences`.
 
 """
 _CLASSIFIER = "License :: OSI Approved :: "
