@@ -7,12 +7,19 @@ from apigap.reporting.markdown import markdown_table
 
 HEAD = """# Lynx in small: what API-Bank's training files teach small models
 
-Made by `tools/apibank/make_lynx.py` from `studies/lynx/`. Taught are rows of the released level-3 files (907 calls, 338
-replies), with the loss on the answers alone. Asked are, before and after, the same tasks of all levels, greedily, in
-the text protocol; before is the base with its linear layers in half precision, as the taught model has them. Gains are
-paired by task; intervals and p-values take whole dialogues, Holm's correction is over the rows of a table. A
-task counts where neither answer was cut before it was whole. The published Lynx-7B (arXiv:2304.08244, table 3) had
-learnt from the whole training set and gained 25.8 points on level 1 over Alpaca-7B, 25.2 on level 2.
+What small models answer before and after they learn a part of API-Bank's training files. Made by
+`tools/apibank/make_lynx.py` from `studies/lynx/`.
+
+- Taught are rows of the released level-3 files (907 calls, 338 replies), with the loss on the answers alone.
+- Asked are tasks of all levels, greedily, in the text protocol. Before the training the model is the base with its
+  linear layers in half precision, as the taught model has them.
+- Calls are in per cent right, replies in 100 x ROUGE-L. A task counts where neither answer was cut before it was
+  whole.
+- Gains are paired by task. Intervals and p-values take whole dialogues; Holm's correction is over the rows of a
+  table.
+
+The published Lynx-7B (arXiv:2304.08244, table 3) had learnt from the whole training set and gained 25.8 points on
+level 1 over Alpaca-7B, 25.2 on level 2.
 """
 _COLUMNS = ("level", "kind", "tasks", "before", "after", "gain", "95 %", "p", "p (Holm)")
 

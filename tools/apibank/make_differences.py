@@ -12,9 +12,14 @@ from tools.apibank.differences_page import differences_page
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "apibank-differences.md"
 HEAD = """# API-Bank: where the two modes differ
 
-Made by `tools/apibank/make_differences.py`. A gold call is a recorded one given as the answer; each that released mode
-refuses is tried with every set of corrections, smaller ones first. Recorded rows are answers, most of them spoilt on
-purpose, that the released evaluator itself was run on; their counts say what the rows hold, not what models write.
+What [corrected mode](apibank.md) judges otherwise than the released evaluator, counted on the published data. Made by
+`tools/apibank/make_differences.py`.
+
+- A gold call is a recorded one given as the answer. Each that released mode refuses is tried with every set of
+  corrections ([below](#all-differences)), smaller ones first.
+- Recorded rows are answers, most of them spoilt on purpose, that the released evaluator was run on. They do not show
+  what models write.
+- In the tables of verdicts a line counts the rows with one verdict in released and one in corrected mode.
 
 """
 
