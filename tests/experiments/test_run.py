@@ -40,6 +40,11 @@ def test_an_experiment_from_answers_to_a_table(tmp_path: Path) -> None:
     hint = "skipped: sft.s; first adapt the model with: apigap adapt sft --tasks TRAINING.jsonl --group flask"
     assert hint in " ".join(done.stderr.split())
     assert "left out" in done.stderr
+    rows = [line.split("│") for line in done.stdout.splitlines() if line.startswith("│")]
+    assert [[word.strip() for word in row[1:-1]] for row in rows] == [
+        [cell, "4", "4", "4 stop"] for cell in ("baseline", "oracle.s", "rag.s")
+    ]
+    assert "the same command with --steps eval analysis judges the answers" in done.stdout
     cells = tmp_path / "data" / "results" / "e2e"
     assert sorted(path.name for path in cells.iterdir()) == ["baseline", "oracle.s", "rag.s"]
     written = {path: path.read_bytes() for path in cells.rglob("predictions*")}

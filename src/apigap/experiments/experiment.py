@@ -4,6 +4,7 @@ Generation needs neither the tasks' libraries nor a sandbox, and can be ended an
 """
 
 import json
+from collections import Counter
 from collections.abc import Container, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
@@ -182,6 +183,11 @@ class Experiment:
     def answers(self, cell: Cell) -> dict[str, Prediction]:
         """The answers of a cell that are there, by the key of their request."""
         return answers_in(self.folder(cell) / PREDICTIONS)
+
+    def endings(self, cell: Cell) -> Counter[str]:
+        """How the samples of a cell that are there ended: by stop reasons, agents by what ended them (`Over`)."""
+        answers = self.answers(cell).values()
+        return Counter(end for one in answers for end in (one.model_extra or {}).get("ended", one.endings))
 
     def workload(self, cell: Cell, known: Container[str] = ()) -> Workload:
         """The work that a cell's missing answers are; requests whose keys are `known` need not be made.

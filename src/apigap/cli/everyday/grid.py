@@ -8,7 +8,7 @@ import typer
 
 from apigap.cli import options as opt
 from apigap.cli.console import Console, demand_verdicts, figure, print_json, print_table, print_tables
-from apigap.cli.everyday.run import wanting, write_analysis
+from apigap.cli.everyday.run import JUDGED_NEXT, wanting, write_analysis
 from apigap.cli.option_groups import BudgetOptions, EngineOptions, commands, with_options
 from apigap.records.errors import ApigapError, EnvironmentFailure, ModelUnavailable, Paused, UsageError
 
@@ -79,7 +79,7 @@ def grid(
     if stopped:
         raise stopped
     if wanted == ["run"] and not json_:
-        print("the same command with --steps eval analysis judges the answers and writes tables and a page")
+        print(JUDGED_NEXT)
     demand_verdicts(*wanting(row for found in summaries.values() for row in found.values()))
 
 

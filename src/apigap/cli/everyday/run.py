@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from apigap.cli import options as opt
-from apigap.cli.console import Console, demand_verdicts, figure, print_json, print_table, print_tables
+from apigap.cli.console import Console, demand_verdicts, figure, print_json, print_rows, print_table, print_tables
 from apigap.cli.option_groups import BudgetOptions, EngineOptions, commands, with_options
 from apigap.records.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+
+    from apigap.experiments.experiment import Experiment
+
+JUDGED_NEXT = "the same command with --steps eval analysis judges the answers and writes tables and a page"
 
 
 @with_options
@@ -78,6 +82,9 @@ def run(
             summaries = study.evaluate(engine) if engine and judges else {}
         if "analysis" in wanted:
             console.note(f"tables and page: {write_analysis(experiment, data, [tasks] if tasks else [])}")
+    if not judges:
+        _show_answers(study, json_)
+        return
     _show(experiment, summaries, json_)
     demand_verdicts(*wanting(summaries.values()))
 
@@ -102,6 +109,22 @@ def write_analysis(experiment: str | None, root: Path, tasks: "Sequence[Path]") 
     write_tables(found, folder)
     write_page(found, folder)
     return folder
+
+
+def _show_answers(study: "Experiment", as_json: bool) -> None:
+    """The cells that were asked, and how many answers ended how; verdicts are another step."""
+    ends = {cell.name: study.endings(cell) for cell in study.cells}
+    told = {
+        name: {"tasks": len(study.plan.tasks), "answers": found.total(), "ended": dict(found.most_common())}
+        for name, found in ends.items()
+    }
+    rows = [
+        (name, row["tasks"], row["answers"], ", ".join(f"{n} {end}" for end, n in row["ended"].items()))
+        for name, row in told.items()
+    ]
+    print_rows(as_json, told, study.plan.experiment, ("cell", "tasks", "answers", "how they ended"), rows)
+    if not as_json:
+        print(JUDGED_NEXT)
 
 
 def _show(experiment: str, summaries: dict[str, dict[str, Any]], as_json: bool) -> None:
