@@ -137,8 +137,11 @@ def test_libraries_that_differ_do_not_widen_the_interval() -> None:
         (gap(answers(*pairs(8, 0.0, 0.0)), "none", 0.25), "below the rung"),
         (gap(answers(*pairs(8, 0.25, 0.0)), "none", 0.25), "controls are not above chance (0.25 against 0.25)"),
         (gap(answers(*pairs(1, 1.0, 0.0)), "none", 0.5), "1 pair is too few for an interval; it needs 5"),
-        (gap(answers(*pairs(8, 1.0, 0.0)), "signature", 0.25), "nothing was asked of control in signature, new in sig"),
-        (knowledge(answers(*pairs(8, 1.0, 0.0)), "none"), "nothing was asked of twin in none"),
+        (
+            gap(answers(*pairs(8, 1.0, 0.0)), "signature", 0.25),
+            "nothing was asked of new APIs in signature, old APIs in sig",
+        ),
+        (knowledge(answers(*pairs(8, 1.0, 0.0)), "none"), "nothing was asked of twins of new APIs in none"),
         (
             gap(answers(("lib", "o", "m1", "control", "none", 1), ("lib", "n", "m2", "new", "none", 1)), "none", 0.0),
             "no pair was asked on both sides",

@@ -34,7 +34,7 @@ class Console:
             task, left = self._bars.add_task(visible(title), total=None, left=""), TimeLeft()
 
             def draw(done: int, total: int) -> None:
-                self._bars.update(task, completed=done, total=total, left=left(done, total))
+                self._bars.update(task, completed=done, total=total, left=left(done, total), visible=total > 0)
 
             return draw
         return _Lines(title)
@@ -54,7 +54,10 @@ class Console:
 
 
 class _Lines:
-    """A step's progress where there is no terminal: a line at its start, at most one every ten seconds, and its end."""
+    """A step's progress where there is no terminal: a line at its start, at most one every ten seconds, and its end.
+
+    A step that has nothing to do has no line.
+    """
 
     def __init__(self, title: str) -> None:
         self.title = title
@@ -64,6 +67,6 @@ class _Lines:
 
     def __call__(self, done: int, total: int) -> None:
         now, left = time.monotonic(), self.left(done, total)
-        if done != self.shown and (self.shown < 0 or done >= total or now - self.last >= 10):
+        if total and done != self.shown and (self.shown < 0 or done >= total or now - self.last >= 10):
             self.last, self.shown = now, done
             print(f"{self.title}: {done}/{total}{', ' if left else ''}{left}", file=sys.stderr, flush=True)

@@ -72,7 +72,8 @@ class ItemsRun:
         rungs, note = self._rungs(found, config)
         work = self._work(target, config, found, subjects, real, rungs, path)
         items, unasked = make_items(subjects, real, names, self.seed, rungs, work)
-        report = self._report(found, asked, steady, matching, [*lost, *unasked], [note] if note else [])
+        notes = [*([note] if note else []), *_unlike(matching, path)]
+        report = self._report(found, asked, steady, matching, [*lost, *unasked], notes)
         return items, report.model_copy(update={"yields": yields_of(items, asked, rungs)})
 
     def _rungs(self, found: Discovery, config: LibraryConfig) -> tuple[tuple[Rung, ...], str]:
@@ -142,7 +143,6 @@ class ItemsRun:
             [Loss(rung=None, reason="no control is like it: it is asked without one", apis=alone)] if alone else []
         )
         news = len({one.importance.family if one.importance else one.api_name for one in asked})
-        large = [one.covariate for one in matching.balance if one.is_large]
         notes = [
             *found.notes,
             *more,
@@ -152,7 +152,6 @@ class ItemsRun:
                 if news < len(asked)
                 else []
             ),
-            *([f"new APIs and controls differ in {', '.join(large)}: see the balance"] if large else []),
         ]
         return ItemsReport(
             library=found.library,
@@ -176,3 +175,12 @@ def _nothing(found: Discovery, lost: Sequence[Loss]) -> str:
         return f"{pair}: discovery found nothing that is new or called differently, so there is nothing to ask about"
     reasons = "; ".join(f"{len(one.apis)} {one.reason}" for one in lost)
     return f"{pair}: of {len(found.candidates)} candidates none can be asked about: {reasons}"
+
+
+def _unlike(matching: Matching, path: Path) -> list[str]:
+    """The note on covariates in which new APIs and their controls are far from alike, for the items in `path`."""
+    large = [one.covariate for one in matching.balance if one.is_large]
+    if not large:
+        return []
+    told = f"`balance` in {path.stem}.report.json, beside {path.name}, says by how much"
+    return [f"new APIs and controls differ in {', '.join(large)}: {told}"]

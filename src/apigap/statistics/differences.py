@@ -12,6 +12,12 @@ from apigap.statistics.clusters import Floats
 from apigap.statistics.intervals import Interval, as_rates, clustered_wilson
 
 Group = Literal["new", "control", "twin", "control twin"]
+SIDES: dict[Group, str] = {
+    "new": "new APIs",
+    "control": "old APIs",
+    "twin": "twins of new APIs",
+    "control twin": "twins of old APIs",
+}
 FEWEST_PAIRS = 5
 """With fewer pairs no interval is given: see "The ladder" in docs/statistics.md."""
 Term = tuple[int, Group, str]
@@ -153,7 +159,11 @@ def _difference(answers: Answers, terms: Sequence[Term], level: float) -> Differ
     whole = [pair for pair in every if all(pair in part for part in parts)]
     if not whole:
         missing = sorted(
-            {f"{group} in {condition}" for (_, group, condition), part in zip(terms, parts, strict=True) if not part}
+            {
+                f"{SIDES[group]} in {condition}" if condition else SIDES[group]
+                for (_, group, condition), part in zip(terms, parts, strict=True)
+                if not part
+            }
         )
         reason = f"nothing was asked of {', '.join(missing)}" if missing else "no pair was asked on both sides"
         return Difference(None, None, None, level, None, 0, 0, len(every), reason)

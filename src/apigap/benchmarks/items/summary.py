@@ -18,7 +18,8 @@ from apigap.records.result import Result
 from apigap.records.stated import Guessing, Stated
 from apigap.statistics import Answers, Difference, gap, holm, knowledge, known_gap
 
-_HERE = "here"
+_HERE = ""
+"""The condition of a file of answers by itself, which needs no name."""
 
 
 class Gap(Stated):
