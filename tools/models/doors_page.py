@@ -11,19 +11,21 @@ Cells = Mapping[tuple[str, str], Cell]
 
 HEAD = f"""# Every role of a model, through every door
 
-Made by `python -m tools.models.doors` from `studies/doors/cells.jsonl`: each cell is a command that ran on this
-project's machine, with exit code 0, and what came out. The model is {LOCAL_MODEL}, embedded; the server is llama.cpp's
-own (`python -m tools.models.llama_server {LOCAL_MODEL} 8080`), which speaks OpenAI's protocol and that of Anthropic's
-messages. The commands are tiny: they show that a door is open for a role, and nothing of the model. What names mean is
-in [Models](models.md).
+Which door (a way to reach a model, see [Models](models.md)) is open for which role. Each cell is a command that ran on
+this project's machine, and what came out, with exit code 0 where no other is shown; "not offered" is a refusal, whose
+words are below. The commands are tiny: they show that a door is open for a role, and nothing of the model.
+
+The page is made by `python -m tools.models.doors` from `studies/doors/cells.jsonl`. The model is {LOCAL_MODEL},
+embedded. The server is llama.cpp's own (`python -m tools.models.llama_server {LOCAL_MODEL} 8080`), which speaks
+OpenAI's protocol and that of Anthropic's messages.
 
 """
 VARIABLES = """
 ## How each door was opened
 
-What Ollama's and vLLM's providers ask is the same server: it shows that their way of asking works, and nothing of
-those servers themselves. The answers to files are given by `python -m tools.models.batch_queue`, which posts the
-requests to the server and writes what comes back as a batch's output; the command is then run again, as often as told.
+The doors of Ollama and vLLM lead to the same server: that shows that their way of asking works, and nothing of those
+servers themselves. `python -m tools.models.batch_queue` answers the files: it posts the requests to the server and
+writes the answers as a batch's output. The command is then run again, as often as it says.
 
 | door | model | variables |
 | --- | --- | --- |

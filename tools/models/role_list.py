@@ -82,7 +82,7 @@ ROLES = (
         answered("items.jsonl"),
     ),
     Role(
-        "likelihoods", "the same, by the likelihood of the options",
+        "likelihoods", "answers to single questions, by the likelihood of the options",
         _apigap("predict", "items", "--items", "inputs/items.jsonl", "--way", "likelihood", "--limit", "2",
                 "-m", "{model}", *SHORT, "--out", "items.jsonl"),
         answered("items.jsonl"),
