@@ -35,39 +35,45 @@ _DRAWN = ("taught", "rephrased", "bare", "same_api")
 
 HEAD = """# The adaptation matrix on a small model
 
-Made by `tools/adaptation/page.py` from `studies/adaptation`, which it keeps of what `make adapt-study` leaves. What
-the methods are and how they are set is told in [adaptation](adaptation.md). All are taught the same tasks. Trained
-methods have several seeds: counts are over all of them, intervals take whole APIs. Answers are greedy, knowledge is
-none or the full bundle in the prompt. `base-half` is the base with its linear layers in half precision, as tuned models
-have them; `base-transformers` runs on PyTorch, as codebooks do.
+This page compares five ways to teach a small model new APIs: what they cost, what the model learns, what it loses.
+[Adaptation](adaptation.md) explains the methods and their settings. All are taught the same tasks.
+
+- Trained methods have several seeds. Counts are over all of them, intervals treat each API as one cluster.
+- Answers are greedy. The prompt shows no knowledge or the full bundle.
+- Each method is compared with a base that runs as it does: `base-half` has its linear layers in half precision, as
+  tuned models have; `base-transformers` runs on PyTorch, as codebooks (grace) do.
+
+Made by `tools/adaptation/page.py` from `studies/adaptation`, which it keeps of what `make adapt-study` leaves.
 """
 COST = """## What it took
 
-Time and memory of the adaptation alone, per seed; the loss is on the answers, of the first and the last step of a
-tuning, or where the search for a value ended. Values are sought once and kept: the minutes of AlphaEdit, which comes
-second, do not have the search that those of MEMIT have.
+Time and memory of the adaptation alone, per seed. The loss is on the answers: at the first and the last step of a
+tuning, or where the search for an edit's values ended. MEMIT's minutes include that search; AlphaEdit reuses values.
 """
 MEASURED = """## What it did
 
-Answers are forced: the model reads the right one, token by token. *exact* is the share of prompts whose answer is the
-likeliest token throughout, base -> adapted; *nats* is how much the mean log-probability of a token of the answer rose.
-`taught` are the prompts that were taught (efficacy); `rephrased` the same in another layout, `bare` without knowledge,
-`same_api` another task of a taught API (generalisation); `new_api`, `new_library` and `known` (controls) what was not
-taught.
+Here the model reads the right answer, token by token. A cell has the share of prompts where every token of the answer
+is the likeliest one, base -> adapted, and how much the mean log-probability of a token rose (in nats).
+
+- Efficacy: `taught` are the prompts that were taught.
+- Generalisation: `rephrased` are these in another layout, `bare` without knowledge; `same_api` are other tasks of
+  taught APIs.
+- Not taught: `new_api`, `new_library`, and `known` (controls).
 """
 LOCAL = """## What it did to the rest (locality)
 
-KL of the adapted model from its base in nats, and how often the likeliest token is the same, at the places of right
-answers that were not taught.
+On right answers that were not taught: how far the adapted model is from its base (KL in nats), and how often the
+likeliest token is the same. A small KL means that little else has changed.
 """
 PASSED = """## What passes
 
-pass@1 on the model's own answers, with 95 % intervals.
+pass@1 on the model's own answers, with 95 % intervals: on the tasks that were taught (`train`), on other tasks of
+taught APIs, on other APIs, on other libraries.
 """
 GAINED = """### Gains over the base
 
-Points of pass@1 over the base that is comparable, paired by task; intervals and p-values take whole APIs, Holm's
-correction is over this table.
+Points of pass@1 over the base to compare with, paired by task. Intervals and p-values treat each API as one cluster;
+Holm's correction is over this table.
 """
 
 

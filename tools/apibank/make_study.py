@@ -16,12 +16,16 @@ from tools.study import Study, make_study, study_options
 
 HEAD = f"""# API-Bank: how many calls small models get right
 
-Made by `tools/apibank/make_study.py` from the predictions in `studies/apibank/`, which can be scored again. One greedy
-answer of at most {MAX_TOKENS} tokens per call of levels 1 and 2, text protocol, as `apigap predict apibank` asks.
-Per cent right, 95 % intervals on the effective sample size, the calls of a dialogue as one cluster; answers that were
-cut before they were whole count nowhere. The paper's rows are from its table 3; its instructions are other words than
-ours, its models saw the APIs in another order, and it had another search for ToolSearcher, so the rows stand beside
-each other and are no ranking. Faults are those of [the taxonomy](taxonomy.md).
+This page tells how many calls of API-Bank's levels 1 and 2 small models get right, in [both modes](apibank.md).
+
+- Each call got one greedy answer of at most {MAX_TOKENS} tokens (text protocol, as `apigap predict apibank` asks).
+  Answers that were cut off count nowhere.
+- Cells are per cent right, with 95 % intervals in which the calls of a dialogue are one cluster.
+- The paper's rows are from its table 3 and make no ranking with ours: its instructions, its order of the APIs and its
+  search for ToolSearcher are others.
+- Faults are those of [the taxonomy](taxonomy.md): *first* is an answer's gravest, *in all* counts every one.
+
+Made by `tools/apibank/make_study.py` from the predictions in `studies/apibank/`, which can be scored again.
 
 """
 

@@ -16,13 +16,17 @@ from tools.study import Study, make_study, study_options
 
 HEAD = """# Calls: what small models make of them
 
-Made by `tools/calls/make_study.py` from the predictions in `studies/calls/`, which can be scored again. One greedy
-answer per query to the prompt that `apigap predict calls` shows (form `functions`: JSON schemas, `<tool_call>` tags
-back), at most 256 tokens, nothing that holds a model to the form. *Right* is in per cent of the queries, with 95 %
-intervals on the effective sample size, queries that offer the same functions as one cluster; gains are paired by query.
-Queries with calls to make and queries with none are never one number: a model that always calls is right in the first
-kind alone, one that never calls in the second. *Unread* answers are right in neither. Faults are those of
-[the taxonomy](taxonomy.md).
+This page tells how well small models choose functions and fill in their arguments ([the benchmark](calls.md)).
+
+- Each query got one greedy answer of at most 256 tokens, to the prompt of `apigap predict calls` (form `functions`:
+  JSON schemas, `<tool_call>` tags back). Nothing forces a model into the form.
+- *Right* is in per cent of the queries, with 95 % intervals in which queries with the same functions are one cluster.
+  Gains are paired by query.
+- Queries with calls to make and with none have separate tables: a model that always calls is right in the first only,
+  one that never calls in the second only. *Unread* answers are right in neither.
+- Faults are those of [the taxonomy](taxonomy.md): *first* is an answer's gravest, *in all* counts every one.
+
+Made by `tools/calls/make_study.py` from the predictions in `studies/calls/`, which can be scored again.
 
 """
 

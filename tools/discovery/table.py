@@ -116,14 +116,20 @@ def read_rows(libraries: Sequence[LibraryConfig], folder: Path) -> list[Row]:
 
 HEAD = """# What stage 1 finds in the known libraries
 
-Made by `tools.discovery.make_table` ([discovery](discovery.md) says by which rules). *Objects* are all public APIs of a
-version, *modules unread* those that did not import, *pages* the documentation that was there to read. *Second evidence*
-is what changelogs and version notes say of the candidates: agree / silent / contradict. *deprecated* and *removed* are
-counted and are no candidates.
+For each library that apigap knows by name, this page counts what [discovery](discovery.md) finds between two releases.
+
+- The candidates are *added*, *modified* and *moved*; *deprecated* and *removed* are only counted.
+- *Objects* are all public APIs of a version, *modules unread* those that did not import, *pages* the documentation that
+  was there to read.
+- *Second evidence* is what changelogs and version notes say of the candidates: agree / silent / contradict.
+- *Read* says how: by running the library, or as text. *s* are seconds with empty and full caches, *MB* the download.
+
+Made by `tools.discovery.make_table`.
 """
 POOL = """## Beside the published pool
 
-The pool of NovelAPIBench (arXiv:2606.03657) by library, and the candidates above by kind.
+The number of APIs in the pool of NovelAPIBench (arXiv:2606.03657), and that of the candidates above that were added or
+modified. The last column says why they differ.
 """
 
 

@@ -23,12 +23,18 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 HEAD = """# Yields of stages 2 and 3
 
-Made by `tools.knowledge.make_yields --sample 20`. Tasks are all that can be judged, worth asking or not
-(`tasks.worth_asking=false`); of those [worth asking](synthesiser.md#what-is-worth-asking) there are far fewer.
-Candidates are what stage 1 finds new or changed; `looked at` are as many of them as were asked for, by the hash of
-their names. *Callable* leaves out fields and enum members, which are read and never called. A *bundle* has a surface,
-an exemplar, and prose or code; *ran* are those of the callable with an exemplar that was seen to call the API. A
-*validated* task has passed the first gate. Wanted are bundles for 70 % and validated tasks for 35 %.
+This page tells how many new APIs of eight libraries get a bundle and a validated task, and why the others do not. The
+aims are bundles for 70 % and validated tasks for 35 %.
+
+- *Candidates* are what stage 1 finds new or changed. *Looked at* are a sample of them, by the hash of their names.
+- *Callable* leaves out fields and enum members, which are read and never called. The columns *of the callable* count
+  these alone.
+- A *bundle* has a surface, an exemplar, and prose or code. *Ran* are callable ones with an exemplar that was seen to
+  call the API.
+- *Tasks* are all that can be judged (`tasks.worth_asking=false`); far fewer are [worth
+  asking](synthesiser.md#what-is-worth-asking). A *validated* task has passed the first gate.
+
+Made by `tools.knowledge.make_yields --sample 20`.
 
 """
 

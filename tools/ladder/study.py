@@ -20,25 +20,31 @@ WITHOUT = "baseline"
 RESULTS = ".results.jsonl"
 HEAD = """# The ladder on releases of this autumn
 
-Made by `tools/ladder/make_study.py` from `studies/ladder/scores.jsonl.xz`: the score of each API by each measure, of
-{models} on {releases}.
-New APIs that are one piece of news count together as one; intervals are of 95 % ([statistics](statistics.md)), p-values
-are corrected by Holm over a model's rows of a table. Bold are differences whose interval is on one side of 0.
+This page tells how much less models know of new APIs than of old ones like them, the *controls* ([the
+ladder](ladder.md) explains the measures). Asked were {models} on {releases}.
+
+- A gap above 0 means that a model knows less of the new APIs. Bold are differences whose interval excludes 0.
+- New APIs that are one piece of news count as one. Intervals are of 95 % ([statistics](statistics.md)). p-values are
+  corrected by Holm over a model's rows of a table.
 """
-BLIND = """
-A `blind-solver` is a strong model that is not named. It read questions on paper, each part by itself, and answered from
-memory without running or looking up anything (`tools/ladder/blind.py`; its answers, with hashes of the prompts, are in
-`studies/ladder`). It was asked the options in one order.
+BLIND = """- A `blind-solver` is a strong model that is not named. It was given the questions in printed parts, with the
+  options in one order, and answered from memory without running or looking up anything (`tools/ladder/blind.py`;
+  answers and hashes of the prompts are in `studies/ladder`).
+"""
+MADE = """
+Made by `tools/ladder/make_study.py` from `studies/ladder/scores.jsonl.xz`, which has each API's score by each measure.
 """
 KNOWN = """## What the models know of new APIs, and of old ones like them
 """
 GUESSED = """## What guessing gives
 
-Scores above those of [twins](ladder.md#twins), the same questions with names that nobody can know.
+Some questions can be answered by guessing well. [Twins](ladder.md#twins) measure that: the same questions with names
+that nobody can know. *Above them* is how much more the real APIs score.
 """
 CURED = """## What knowledge cures
 
-The gain of new APIs less that of their controls. Questions whose answer stands in what is shown are left out.
+A *cure* is what new APIs gain when knowledge is shown (`e`: an example, `m_prose`: prose), less what their controls
+gain. Questions whose answer stands in what is shown are left out.
 """
 
 
@@ -125,6 +131,7 @@ def study_page(scores: Sequence[StudyScore]) -> str:
     )  # fmt: skip
     if any(model.startswith("blind-solver") for model in models):
         head += BLIND
+    head += MADE
     head += "".join(f"\n![{model}: old and new APIs by rung](images/{figure_name(model)}.png)\n" for model in models)
     return "\n".join([head, KNOWN, known, GUESSED, guessed, CURED, cured])
 

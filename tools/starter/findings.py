@@ -12,9 +12,9 @@ from apigap.reporting.text import signed_points
 ALPHA = 0.05
 FINDINGS = f"""## What was published, and what shows here
 
-The findings of NovelAPIBench (arXiv:2606.03657) as differences between cells, in points of pass@1. A finding shows
-where the difference has its sign and its p-value, Holm's correction over its family, is below {ALPHA}; it is
-contradicted where the sign is the other one. *Detectable* is the least difference that so few APIs could have shown.
+The findings of NovelAPIBench (arXiv:2606.03657) as differences between cells, in points of pass@1. A finding shows if
+the difference has its sign and a p-value below {ALPHA} (Holm's correction over its family); it is contradicted if the
+sign is the other one. Compare *detectable*, the least difference that so few APIs could have shown, with *published*.
 """
 _COLUMNS = (
     "finding",

@@ -12,8 +12,13 @@ from tools.starter.findings import findings
 
 HEAD = """# The starter benchmark on small local models
 
-Made by `tools/starter/make_study.py` from `studies/starter`, where the answers are. Greedy answers, layout `instructed`
-unless the experiment's name says otherwise, knowledge as the release itself has it (`apigap starter bundles`).
+This page tells what small models know of the starter benchmark's APIs, whether the published findings show with them,
+and which knowledge helps. The first two sections are short; the rest is the whole output of `apigap analyze`.
+
+Answers are greedy, in the prompt layout `instructed` unless the experiment's name says `published`. Knowledge is what
+the release itself says (`apigap starter bundles`).
+
+Made by `tools/starter/make_study.py` from `studies/starter`, where the answers are.
 """
 _COLUMNS = (
     "model", "tasks", "beyond its cutoff", "asked", "new (C2)", "solved without knowledge", "next answer fails",
@@ -21,9 +26,9 @@ _COLUMNS = (
 )  # fmt: skip
 NOVELTY = """## What the models know already
 
-Gate C2: up to eight answers without knowledge, the first one greedy, the others at temperature 0.8; asked is what lies
-beyond the cutoff. That the next answer fails is Jeffreys' estimate from the answers that were seen (those at both
-temperatures as one), its mean over the tasks.
+Gate C2 asks tasks on APIs that are newer than the model's cutoff: up to eight answers without knowledge, the first one
+greedy, the others at temperature 0.8. A task is *new* to the model if all fail. *Next answer fails* is the mean over
+the tasks of Jeffreys' estimate from the answers that were seen (both temperatures together).
 """
 
 

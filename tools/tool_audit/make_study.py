@@ -20,17 +20,20 @@ from tools.tool_audit.study import summarise_study
 
 HEAD = """# Your own tools: three servers of others
 
-Made by `tools/tool_audit/make_study.py` from the answers in `studies/tools/`, which can be judged again; [how an audit
-works](tools.md) is told elsewhere. The servers are from the package index, each in an environment of its own. One
-greedy answer per query of a local model, `native` (by the model's own template for tools) and as `text`. A query is
-right when just the calls that it is for are made, with accepted values; what may be "rightly left alone" are queries
-that no tool is for. A change is chosen by one half of the queries (*tried*) and measured on the other half, which is
-held back; *its own* are held-back queries for the changed tools. Differences are paired by query. Faults are those of
-[the taxonomy](taxonomy.md).
+Three MCP servers from the package index were audited with small local models, each in an environment of its own.
+[Another page](tools.md) tells how an audit works. Here each server has two kinds of tables: how well its tools are
+called, and whether changed descriptions help.
 
-Rewritten descriptions are by author 1, a model that is not named: it answered the rewriter's sheet, which shows a tool
-and at most six queries of the first half that failed. The queries were written by the same hand, so that their kinds
-were known to it; the held-back ones were in no sheet, and no description quotes one.
+- A local model gave one greedy answer per query, with the tools `native` (by its own template for them) or as `text`.
+- A query is *right* if exactly the calls that it needs are made, with accepted values. Queries that no tool is for are
+  *rightly left alone* if nothing is called.
+- A changed description is chosen on one half of the queries (*tried*) and measured on the other, *held back*. *Its own*
+  are held-back queries for the changed tool. Differences are paired by query.
+- Rewritten descriptions are by author 1, a model that is not named. It saw a tool and at most six failed queries of the
+  first half. It also wrote the queries, so it knew their kinds; it was shown no held-back one, and quotes none.
+- Faults are those of [the taxonomy](taxonomy.md).
+
+Made by `tools/tool_audit/make_study.py` from the answers in `studies/tools/`, which can be judged again.
 
 """
 

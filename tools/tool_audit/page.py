@@ -7,7 +7,7 @@ from apigap.reporting.markdown import markdown_table
 from apigap.reporting.tools_model import CureRow, FormRow
 from apigap.reporting.tools_page import points, rate
 
-_FORMS = ("model", "tools told", "right", "95 % interval", "right calls", "rightly left alone", "cut")
+_FORMS = ("model", "form", "right", "95 % interval", "right calls", "rightly left alone", "cut")
 _CURES = ("model", "tool", "tried", "held back", "with it", "its own", "with it", "difference", "p")
 
 
@@ -53,10 +53,10 @@ def _tools(run: Mapping[str, Any]) -> Iterable[str]:
         )
         for tool in form.tools
     ]
-    yield f"{_name(run)}, tools told {form.form}:\n"
+    yield f"Tool by tool, {_name(run)}, {form.form}:\n"
     if served := run["served"]:
         told = ", ".join(f"{count} {outcome}" for outcome, count in served.items())
-        yield f"All {sum(served.values())} different calls of it were made at the real server: {told}.\n"
+        yield f"Its {sum(served.values())} different calls were also sent to the real server: {told}.\n"
     yield markdown_table(("tool", "right", "called when wanted", "unasked", "called in its place", "faults"), rows)
 
 
@@ -68,7 +68,7 @@ def _cured(runs: Sequence[Mapping[str, Any]]) -> Iterable[str]:
     rows = [(run, cure) for run in runs for cure in run["cures"]]
     if not rows:
         return
-    yield "What changed descriptions make of it:\n"
+    yield "Do changed descriptions help?\n"
     yield markdown_table(_CURES, [_cure_row(run, cure) for run, cure in rows])
     for run, cure in rows:
         if cure["description"]:

@@ -18,13 +18,18 @@ from tools.toolllm.study import ask_model, summarise_study
 
 HEAD = """# API selection: what small models choose
 
-Made by `tools/toolllm/make_study.py` from the predictions in `studies/toolllm/`, which can be scored again. One greedy
-answer per query to the prompt that `apigap predict toolllm` shows: the functions with their descriptions, JSON back,
-nothing that holds a model to it. Means over queries in per cent, 95 % intervals on the effective sample size, queries
-with the same tools as one cluster. *everything*, *nothing* and *random* (as many as are relevant, expected value) are
-what can be had without reading the query; `all, not trivial` leaves out queries where everything offered is relevant.
-*Resolved* is the exact set in a structured answer; gains are paired by query, p-values flip whole clusters. Free text
-chooses nothing, whatever it names; what it names has a row of its own. Faults are those of [the taxonomy](taxonomy.md).
+This page tells which of the offered functions small models choose for a query ([the benchmark](toolllm.md)).
+
+- Each query got one greedy answer, to the prompt of `apigap predict toolllm`: the functions with their descriptions,
+  JSON back. Nothing forces a model into the form.
+- Figures are means over queries in per cent, with 95 % intervals in which queries with the same tools are one cluster.
+  *Resolved* is the exact set in a structured answer. Gains are paired by query, p-values flip whole clusters.
+- Compare a model with *everything*, *nothing* and *random* (as many as are relevant): these do not read the query.
+  `all, not trivial` leaves out queries where everything offered is relevant.
+- Free text chooses nothing; the functions that it names have a row of their own.
+- Faults are those of [the taxonomy](taxonomy.md): *first* is an answer's gravest, *in all* counts every one.
+
+Made by `tools/toolllm/make_study.py` from the predictions in `studies/toolllm/`, which can be scored again.
 
 """
 

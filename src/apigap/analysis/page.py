@@ -139,8 +139,8 @@ def _overview(found: Analysis, draw: _Drawer) -> Section:
         "suspect", "infra", "cut", "bounds",
     )  # fmt: skip
     words = (
-        "Every cell that has verdicts. Bounds are the rates were every sample without a clear verdict a fail, or "
-        "were each a pass; a cut answer was ended by its most tokens, the window or the provider before it was whole."
+        "Every cell that has verdicts. The bounds are pass@1 if all samples without a clear verdict were fails, and if "
+        "all were passes. A cut answer was ended by its token limit, the window or the provider before it was whole."
     )
     return Section("cells", "Cells", words, tuple(figures), table("The same in numbers", columns, rows))
 
@@ -160,8 +160,8 @@ def _rq1(found: Analysis, draw: _Drawer) -> Section:
         *table("Tasks that all models share", ("cell", "model", "tasks", "pass@1", "95 % interval"), shared),
     )
     words = (
-        "RQ1: which knowledge helps, put in the prompt as it is or retrieved; over all tasks, on new and on changed "
-        "APIs; and whether a gain depends on the kind of change."
+        "RQ1: which knowledge helps, in the prompt as it is or retrieved? Over all tasks, and on new and on changed "
+        "APIs. Does a gain depend on the kind of change?"
     )
     return Section("rq1", "Which knowledge helps", words, tuple(figures), tables)
 
@@ -181,8 +181,8 @@ def _rq2(found: Analysis, draw: _Drawer) -> Section:
     columns = ("cell, rank of the API", "experiment", "tasks", "retrieved", "95 % interval", "given")
     tables = (*_gain_table("Retrieval", rows), *table("By the rank of the task's API", columns, ranks))
     words = (
-        "RQ2: what is lost when the knowledge must be found first; beside it what cutting it into chunks costs, and "
-        "what the chunks of other APIs do."
+        "RQ2: what is lost when the knowledge must be found first? Also: what does cutting it into chunks cost, and "
+        "what do the chunks of other APIs do?"
     )
     return Section("rq2", "What retrieval costs", words, tuple(figures), tables)
 
