@@ -128,8 +128,15 @@ Made by `tools.discovery.make_table`.
 """
 POOL = """## Beside the published pool
 
-The number of APIs in the pool of NovelAPIBench (arXiv:2606.03657), and that of the candidates above that were added or
-modified. The last column says why they differ.
+How many APIs are in the pool of NovelAPIBench (arXiv:2606.03657), and how many candidates above were added or modified.
+Theirs is the union over five cutoffs; ours spans from the first cutoff (if there was a release) to the new version.
+Further differences:
+
+- *capped*: theirs has an upper limit, before which it had so many. Ours has none.
+- *unmarked*: theirs takes what nothing marks as public. Here so many objects are left out for that.
+- *docstrings*: theirs drops APIs with missing, short or shared docstrings, and the less-documented of similar classes.
+- *compiled*: theirs drops what has no Python source.
+- *as text*: ours is read as text, without what is made at run time.
 """
 
 
@@ -146,7 +153,7 @@ def page_of(told: Sequence[Told], missing: Sequence[str] = ()) -> str:
         "s cold", "s warm", "MB",
     )  # fmt: skip
     gaps = "".join(f"\n{library} is missing: it could not be read.\n" for library in missing)
-    second = ("library", "published", "ours, functions and classes", "ours, members", "why they differ")
+    second = ("library", "published", "ours, functions and classes", "ours, members", "further differences")
     found, pool = markdown_table(head, map(_found, told)), markdown_table(second, map(_compared, told))
     return f"{HEAD}\n{found}{gaps}\n{POOL}\n{pool}"
 
@@ -202,7 +209,7 @@ def _compared(told: Told) -> list[str]:
     kinds, published = _kinds(told), told["published"]
     plain = kinds["function"] + kinds["class"]
     shown = "" if published is None else str(published)
-    return [told["library"], shown, str(plain), str(kinds.total() - plain), "; ".join(_why(told, plain))]
+    return [told["library"], shown, str(plain), str(kinds.total() - plain), ", ".join(_why(told, plain))]
 
 
 def _why(told: Told, plain: int) -> Iterator[str]:
@@ -211,18 +218,16 @@ def _why(told: Told, plain: int) -> Iterator[str]:
     if published is None:
         return
     if library in BEFORE_CAP:
-        yield f"theirs is capped (from {BEFORE_CAP[library]:,}), ours is not"
+        yield f"capped (from {BEFORE_CAP[library]:,})"
     unmarked = told["counts"].get("without evidence", 0)
     if plain < published and unmarked:
-        yield f"theirs takes what nothing marks as public; here {unmarked:,} objects are left out for that"
+        yield f"unmarked ({unmarked:,})"
     if plain > published:
-        yield "theirs drops APIs with missing, short or shared docstrings and the less-documented of similar classes"
+        yield "docstrings"
     if plain > published and library in COMPILED:
-        yield "theirs drops what has no Python source"
-    if told["old_version"] is not None:
-        yield "theirs is the union over five cutoffs, ours the span from the first"
+        yield "compiled"
     if told["reading"] == "static":
-        yield "ours is read as text, without what is made at run time"
+        yield "as text"
 
 
 def _discover(config: LibraryConfig) -> Discovery:
