@@ -114,13 +114,14 @@ def write_analysis(experiment: str | None, root: Path, tasks: "Sequence[Path]") 
 def _show_answers(study: "Experiment", as_json: bool) -> None:
     """The cells that were asked, and how many answers ended how; verdicts are another step."""
     ends = {cell.name: study.endings(cell) for cell in study.cells}
+    tasks = len(study.plan.tasks)
     told = {
-        name: {"tasks": len(study.plan.tasks), "answers": found.total(), "ended": dict(found.most_common())}
+        name: {"tasks": tasks, "answers": found.total(), "ended": dict(found.most_common())}
         for name, found in ends.items()
     }
     rows = [
-        (name, row["tasks"], row["answers"], ", ".join(f"{n} {end}" for end, n in row["ended"].items()))
-        for name, row in told.items()
+        (name, tasks, found.total(), ", ".join(f"{count} {end}" for end, count in found.most_common()))
+        for name, found in ends.items()
     ]
     print_rows(as_json, told, study.plan.experiment, ("cell", "tasks", "answers", "how they ended"), rows)
     if not as_json:
