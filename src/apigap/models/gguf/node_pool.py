@@ -50,13 +50,15 @@ class NodePool:
         prefix = request["messages"][0]["content"][: request.get("shared", 0)]
         sent, problems = json.dumps(request).encode(), list[str]()
         flying: dict[Any, Hand] = {}
-        while len(problems) < MOST_TRIES:
-            hand = None if flying else self._take(prefix)
-            answered = self._answered(flying, hand or self._free(prefix, beside=flying), sent, problems)
-            if answered is not None:
-                with self._changed:
-                    self._late |= flying  # what a slow node still does; its server is free afterwards
-                return answered.answer
+        try:
+            while len(problems) < MOST_TRIES:
+                hand = None if flying else self._take(prefix)
+                answered = self._answered(flying, hand or self._free(prefix, beside=flying), sent, problems)
+                if answered is not None:
+                    return answered.answer
+        finally:
+            with self._changed:
+                self._late |= flying  # what a slow node still does; its server is free afterwards
         raise ModelUnavailable(f"{self._roster.name} gave no answer on several nodes of the cluster: {problems[-1]}")
 
     def close(self) -> None:
