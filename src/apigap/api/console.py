@@ -41,7 +41,7 @@ class Console:
 
     def note(self, text: str) -> None:
         """Print one line."""
-        self._console.print(visible(hidden(text)), markup=False)
+        self._console.print(visible(hidden(text)), markup=False, soft_wrap=True)
 
     def __enter__(self) -> "Console":
         self._bars.start()

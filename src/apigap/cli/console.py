@@ -18,6 +18,9 @@ __all__ = [
     "print_rows", "print_table",
 ]  # fmt: skip
 _SHOWN = 5
+_PIPED, _MOST_PIPED = 180, 400
+_FEW_WORDS = 30
+"""The columns that a column of sentences has at least."""
 
 
 def print_json(value: Any) -> None:
@@ -52,20 +55,40 @@ def figure(value: float | None, form: str = ".2f") -> str:
 
 
 def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """A table on standard output; columns that hold sentences begin at the left."""
+    """A table on standard output; columns that hold sentences begin at the left.
+
+    What is not a terminal (a file, a pipe) has no edge at which values would have to be cut: there a table is as wide
+    as its content. Sentences are wrapped beyond `_PIPED` columns, and other values only beyond `_MOST_PIPED`.
+    """
     from rich.console import Console as RichConsole
     from rich.markup import escape
     from rich.table import Table
 
     table = Table(title=escape(visible(title)), title_justify="left")
-    cells = [[str(cell) for cell in row] for row in rows]
-    for number, column in enumerate(columns):
-        in_words = number == 0 or any(row[number].count(" ") > 1 for row in cells)
-        table.add_column(escape(visible(column)), justify="left" if in_words else "right")
+    cells = [[visible(str(cell)) for cell in row] for row in rows]
+    heads = [visible(column) for column in columns]
+    spoken = [any(row[number].count(" ") > 1 for row in cells) for number in range(len(heads))]
+    needed = sum(3 + _least([head, *(row[n] for row in cells)], spoken[n]) for n, head in enumerate(heads)) + 1
+    piped = not sys.stdout.isatty()
+    for number, head in enumerate(heads):
+        justify = "left" if number == 0 or spoken[number] else "right"
+        whole = piped and needed <= _MOST_PIPED and not spoken[number]
+        table.add_column(escape(head), justify=justify, overflow="fold", no_wrap=whole)
     for row in cells:
-        table.add_row(*(escape(visible(cell)) for cell in row))
-    # what is not a terminal (a file, a pipe) has no edge at which cells would have to be cut
-    RichConsole(file=drawn_on(sys.stdout), width=None if sys.stdout.isatty() else 200).print(table)
+        table.add_row(*map(escape, row))
+    width = max(_PIPED, min(needed, _MOST_PIPED)) if piped else None
+    RichConsole(file=drawn_on(sys.stdout), width=width).print(table)
+
+
+def _least(values: Sequence[str], spoken: bool) -> int:
+    """The columns that the widest value needs; of sentences the widest word, or a few words."""
+    from rich.cells import cell_len
+
+    lines = [line for value in values for line in value.splitlines()]
+    widest = max(map(cell_len, lines), default=0)
+    if not spoken:
+        return widest
+    return max(min(widest, _FEW_WORDS), max((cell_len(word) for line in lines for word in line.split()), default=0))
 
 
 def print_tables(tables: Iterable[tuple[str, Sequence[str], Iterable[Sequence[object]]]]) -> None:
