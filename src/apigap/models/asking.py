@@ -1,8 +1,10 @@
 """Many requests at once: who stands beside whom, how they are worked through, and a loop for it anywhere."""
 
 import asyncio
+import gc
 import threading
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Generator, Sequence
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from apigap.models.request import Prompted
@@ -10,6 +12,7 @@ from apigap.records.errors import ModelUnavailable, UsageError
 
 _Asked = TypeVar("_Asked", bound=Prompted)
 _NEIGHBOURS = 16
+_MANY = 100
 _FAILURES = 3
 """So many requests that fail one after the other are taken as the model being away."""
 
@@ -64,13 +67,30 @@ async def ask_each(requests: Sequence[_Asked], ask: Callable[[_Asked], Awaitable
                     in_a_row = _FAILURES
 
     try:
-        async with asyncio.TaskGroup() as group:
-            for _ in range(connections):
-                group.create_task(work())
+        with _without_pauses(len(requests)):
+            async with asyncio.TaskGroup() as group:
+                for _ in range(connections):
+                    group.create_task(work())
     except BaseExceptionGroup as interrupted:
         raise interrupted.exceptions[0] from None  # a signal; the others are its consequences
     if failures:
         raise failures[0]
+
+
+@contextmanager
+def _without_pauses(requests: int) -> Generator[None]:
+    """Have the collector of cycles leave alone what is in memory already, while many requests are asked.
+
+    It would look through all of Inspect and its libraries every few hundred requests, 0.1 s each time.
+    """
+    if requests < _MANY:
+        yield
+        return
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 def check_keys(requests: Sequence[Prompted]) -> None:

@@ -1,6 +1,6 @@
 """Ask any model of Inspect: many requests at once, answers that do not depend on their order, typed failures."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
@@ -83,8 +83,13 @@ class Generator:
         self._model = load_model(provider_name(model), self._model_args(reply, model_args or {}))
         if model.startswith(LOCAL):
             self.connections = self._model.api.max_connections()  # of nodes it is known once they have the model
-        if access_of(provider_name(model)):
+        self._quick = None
+        if access := access_of(provider_name(model)):
             self._model = without_echoes(self._model)
+            if access.module == "openai" and "http_client" not in (model_args or {}):
+                from apigap.models.connections import quicken
+
+                self._quick = quicken(self._model)
         self._scope = content_hash(self.describe())
 
     def generate(
@@ -120,7 +125,7 @@ class Generator:
                 spending.pay(self.model, request, found)
                 on_answer(request.key, sample, found)
 
-        run_apart(lambda: ask_each(requests, answer, self.connections))
+        run_apart(lambda: self._ask_each(requests, answer))
 
     @property
     def scores_options(self) -> bool:
@@ -185,6 +190,15 @@ class Generator:
         backbone, access = find_backbone(self.model), access_of(self.model)
         patient = _PATIENT if access and access.needs_address else {}
         return {**patient, **(backbone.model_args() if backbone else {}), **arguments}
+
+    async def _ask_each(
+        self, requests: Sequence[GenerationRequest], answer: Callable[[GenerationRequest], Awaitable[None]]
+    ) -> None:
+        try:
+            await ask_each(requests, answer, self.connections)
+        finally:
+            if self._quick:
+                await self._quick.aclose()
 
     async def _scores(self, request: OptionRequest) -> OptionScores:
         from apigap.models.provider import GgufAPI

@@ -88,12 +88,12 @@ def without_echoes(model: "Model") -> "Model":
 def forget_calls() -> None:
     """Begin the list anew in which Inspect keeps what a task's calls sent and got: outside of an eval nobody reads it.
 
-    Without this the memory of a process grows with every call.
+    Without this the memory of a process grows with every call. Bodies are not put into it, which took time.
     """
     from inspect_ai.log import Transcript
     from inspect_ai.log._transcript import init_transcript
 
-    init_transcript(Transcript())
+    init_transcript(Transcript(log_model_api=False))
 
 
 def _read_tokens(usage: "ModelUsage") -> int:
