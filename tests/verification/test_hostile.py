@@ -46,7 +46,7 @@ def checks_of(folder: Path, tasks: dict[str, Task]) -> str:
     rates = {task: rate for task, rate in board_rates(run.results).items() if task in tasks}
     dated, _ = contamination_of(run.model, tasks, rates, CUTOFF)
     manifests = manifest_checks(run, file_hash(tasks_path(TASKS)))
-    return worst([*manifests, *row_checks(run, tasks), prompt_check(run, tasks, ()), dated])
+    return worst([*manifests, *row_checks(run, tasks, 1.0), prompt_check(run, tasks, ()), dated])
 
 
 def test_what_is_not_touched_is_sound(runs: Runs, tasks: list[Task]) -> None:

@@ -13,6 +13,8 @@ import pytest
 
 from apigap.records.task import Task
 from apigap.sandbox.engine import Engine
+from apigap.verification.rejudging import Again, rejudge
+from apigap.verification.submission import read_submission
 from apigap.verification.verify import verify
 from tests.silent import Silent
 from tests.verification import tampering
@@ -196,3 +198,17 @@ def test_the_command_says_it_by_its_exit_code(
     assert (done.returncode, told in done.stderr) == (code, True), done.stderr
     (row,) = json.loads(done.stdout)
     assert row["state"] == {0: "sound", 1: "wrong", 3: "unchecked"}[code]
+
+
+def test_what_there_was_no_time_for_is_no_agreement(runs: Runs, engine: Engine) -> None:
+    told = states(checked(runs.scored, engine, replace(TERMS, minutes=0.0)))
+    assert "answers were not read: the 0 minutes of --judging-minutes were over" in told["verdicts"]
+    assert told["judged again"] == "no answer was judged again, since the check before it is unchecked: verdicts"
+
+
+def test_judging_ends_in_time_and_says_what_it_left(runs: Runs, engine: Engine, tasks: list[Task]) -> None:
+    run, by_id = read_submission(runs.scored / "results.jsonl"), {task.task_id: task for task in tasks}
+    found = rejudge(run, by_id, Again(None, 0, 1e-9), engine, Silent())
+    assert (found.check.state, found.at_most) == ("unchecked", None)
+    assert f"of {len(tasks)} answers were not judged" in found.check.told
+    assert rejudge(run, by_id, Again(None, 0, 10.0), engine, Silent()).count == len(tasks)

@@ -1,6 +1,8 @@
-"""Answers judged again: a sample that the run's own hash and a number of the verifier's choose."""
+"""Answers judged again: a sample that the run's own hash and a number of the verifier's choose, for a time at most."""
 
+import contextlib
 import random
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -19,7 +21,7 @@ from apigap.verification.checks import Check, check_of
 from apigap.verification.manifests import environments_of
 from apigap.verification.submission import Submission
 
-_NAME = "judged again"
+NAME = "judged again"
 _MISSED = 0.05 * (1 - 1e-9)  # products of fractions are a little off
 
 
@@ -34,22 +36,29 @@ class Rejudged:
     at_most: float | None = None
 
 
-def rejudge(
-    run: Submission, tasks: Mapping[str, Task], sample: int | None, seed: int, engine: Engine, progress: Progress
-) -> Rejudged:
-    """Judge `sample` of the answers again (None: all), without any memory of earlier verdicts."""
-    chosen = choose(run, sample, seed)
+@dataclass(frozen=True)
+class Again:
+    """What is judged again: `sample` of the answers (None: all), drawn with `seed`, for so many minutes at most."""
+
+    sample: int | None
+    seed: int
+    minutes: float
+
+
+def rejudge(run: Submission, tasks: Mapping[str, Task], again: Again, engine: Engine, progress: Progress) -> Rejudged:
+    """Judge answers again, without any memory of earlier verdicts; environments are made before the time begins."""
+    chosen = choose(run, again.sample, again.seed)
     if not chosen:
-        return Rejudged(Check(name=_NAME, state="unchecked", told="no answer was judged again"))
-    items = _items(run, tasks, chosen)
+        return Rejudged(Check(name=NAME, state="unchecked", told="no answer was judged again"))
     try:
-        homes = homes_at_hand([item.task for item in items], engine, progress)
-        found = _judge(items, NovelApiJudge(engine, homes), progress)
+        homes = homes_at_hand([tasks[row.task_id] for row in chosen], engine, progress)
+        until = time.monotonic() + 60 * again.minutes
+        found = _judge(_items(run, tasks, chosen, until), len(chosen), NovelApiJudge(engine, homes), progress, until)
     except InfrastructureError as error:
-        return Rejudged(Check(name=_NAME, state="unchecked", told=f"nothing can be judged here: {error}"))
+        return Rejudged(Check(name=NAME, state="unchecked", told=f"nothing can be judged here: {error}"))
     here, theirs = locks_of(homes), environments_of(run.manifest)
     other = frozenset(key for key, lock in here.items() if theirs.get(key) != lock)
-    return _compared(chosen, found, other, tasks, len(run.results))
+    return _compared(chosen, found, other, tasks, len(run.results), again)
 
 
 def choose(run: Submission, sample: int | None, seed: int) -> list[Result]:
@@ -61,25 +70,36 @@ def choose(run: Submission, sample: int | None, seed: int) -> list[Result]:
     return [rows[place] for place in sorted(drawn)]
 
 
-def _items(run: Submission, tasks: Mapping[str, Task], chosen: Sequence[Result]) -> list[CodeItem]:
+def _items(run: Submission, tasks: Mapping[str, Task], chosen: Sequence[Result], until: float) -> list[CodeItem]:
+    """The answers that were chosen, as many as can be read in the time: finding code in a hostile one takes seconds."""
     wanted = {(row.task_id, row.sample) for row in chosen}
     asked = [row for row in run.predictions if row.task_id in tasks]
     return [
         Item(one.task, one.sample, extract_code(one.artifact, one.task.context_code), one.ended)
         for key, one in items_of(tasks, asked).items()
-        if key in wanted
+        if key in wanted and time.monotonic() < until
     ]
 
 
-def _judge(items: Sequence[CodeItem], judge: NovelApiJudge, progress: Progress) -> dict[tuple[str, int], Result]:
+class _TimeIsOver(Exception):  # noqa: N818  no error: it ends a step
+    """The time for a run is over; programs under way have ended."""
+
+
+def _judge(
+    items: Sequence[CodeItem], of: int, judge: NovelApiJudge, progress: Progress, until: float
+) -> dict[tuple[str, int], Result]:
+    """The verdicts that are there when the time is over, of `of` that were wanted."""
     step, found = progress.step("verdicts"), dict[tuple[str, int], Result]()
-    step(0, len(items))
+    step(0, of)
 
     def ready(result: Result) -> None:
         found[result.task_id, result.sample] = result
-        step(len(found), len(items))
+        step(len(found), of)
+        if len(found) < of and time.monotonic() > until:
+            raise _TimeIsOver
 
-    judge.score_all(items, settling(items, ready))
+    with contextlib.suppress(_TimeIsOver):
+        judge.score_all(items, settling(items, ready))
     return found
 
 
@@ -89,8 +109,9 @@ def _compared(
     other_locks: frozenset[str],
     tasks: Mapping[str, Task],
     of: int,
+    again: Again,
 ) -> Rejudged:
-    """The finding of the verdicts of here on those that were handed in."""
+    """The finding of the verdicts of here on those that were handed in; what was not judged agrees with nothing."""
     wrong, unclear = list[str](), list[str]()
     for row in chosen:
         here = found.get((row.task_id, row.sample))
@@ -103,17 +124,27 @@ def _compared(
             unclear.append(told)
         else:
             wrong.append(told)
-    count = sum((row.task_id, row.sample) in found for row in chosen)
-    if wrong or not unclear:
-        locks = f"; {len(other_locks)} environments have other dependencies here" if other_locks else ""
-        bound = at_most(count, of) if not wrong and count == len(chosen) else None
-        share = f", so at most {bound:.1%} of all {of} verdicts are others (95 %)" if bound else ""
-        return Rejudged(
-            check_of(_NAME, wrong, f"{count} of {of} answers get the same verdict{share}{locks}"), count, bound
+    count = len(found)
+    left = len(chosen) - count
+    if wrong:
+        return Rejudged(check_of(NAME, wrong, ""), count)
+    if left:
+        told = (
+            f"{left} of {len(chosen)} answers were not judged: the {again.minutes:g} minutes of --judging-minutes were "
+            f"over; {count - len(unclear)} get the same verdict"
         )
-    reason = "a limit was met, the machine stood in the way, or dependencies are others here"
-    told = f"{len(unclear)} of {count} verdicts differ where {reason}; first {unclear[0]}"
-    return Rejudged(Check(name=_NAME, state="unchecked", told=told), count)
+        return Rejudged(Check(name=NAME, state="unchecked", told=told), count)
+    if unclear:
+        reason = "a limit was met, the machine stood in the way, or dependencies are others here"
+        told = f"{len(unclear)} of {count} verdicts differ where {reason}; first {unclear[0]}"
+        return Rejudged(Check(name=NAME, state="unchecked", told=told), count)
+    bound = at_most(count, of)
+    locks = f"; {len(other_locks)} environments have other dependencies here" if other_locks else ""
+    share = f", so at most {bound:.1%} of all {of} verdicts are others (95 %)" if bound else ""
+    drawn = f"; drawn with --seed {again.seed}" if count < of else ""
+    return Rejudged(
+        check_of(NAME, (), f"{count} of {of} answers get the same verdict{share}{locks}{drawn}"), count, bound
+    )
 
 
 def at_most(count: int, of: int) -> float:

@@ -1,8 +1,9 @@
 """Checks of verdicts against answers and tasks: one on each answer, every task there, the summary theirs."""
 
 import json
+import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from apigap.benchmarks.novelapi.judge import evaluator_hash
@@ -16,12 +17,17 @@ from apigap.records.task import Task
 from apigap.verification.checks import Check, check_of
 from apigap.verification.submission import Submission, demand_plain, entries, made_from
 
+CodeOf = Callable[[Result, str], str | None]
+"""The code in the answer to a row; None where there was no time to look for it."""
 
-def row_checks(run: Submission, tasks: Mapping[str, Task]) -> list[Check]:
-    """The checks of a run's rows; `tasks` are all that it must answer, by their ids."""
-    rows = len(run.results)
+
+def row_checks(run: Submission, tasks: Mapping[str, Task], minutes: float) -> list[Check]:
+    """The checks of a run's rows; `tasks` are all that it must answer, by their ids.
+
+    Answers are read for so many minutes at most: finding the code in one that was made to be slow takes seconds.
+    """
     checks = [
-        check_of("verdicts", _disagreeing(run, tasks), f"{rows} verdicts, one on each answer, on what it holds"),
+        _verdicts(run, tasks, minutes),
         _all_tasks(run, tasks),
         _evaluator(run),
     ]
@@ -30,7 +36,25 @@ def row_checks(run: Submission, tasks: Mapping[str, Task]) -> list[Check]:
     return checks
 
 
-def _disagreeing(run: Submission, tasks: Mapping[str, Task]) -> Iterator[str]:
+def _verdicts(run: Submission, tasks: Mapping[str, Task], minutes: float) -> Check:
+    name, until = "verdicts", time.monotonic() + 60 * minutes
+    unread: list[Result] = []
+
+    def code_of(row: Result, answer: str) -> str | None:
+        if time.monotonic() > until:
+            unread.append(row)
+            return None
+        return extract_code(answer, tasks[row.task_id].context_code).code
+
+    faults = [*_disagreeing(run, tasks, code_of)]
+    rows = len(run.results)
+    if faults or not unread:
+        return check_of(name, faults, f"{rows} verdicts, one on each answer, on what it holds")
+    told = f"{len(unread)} of {rows} answers were not read: the {minutes:g} minutes of --judging-minutes were over"
+    return Check(name=name, state="unchecked", told=told)
+
+
+def _disagreeing(run: Submission, tasks: Mapping[str, Task], code_of: CodeOf) -> Iterator[str]:
     """The rows that do not belong to an answer, or that contradict themselves or it."""
     if not run.results:
         yield "there is no verdict"
@@ -48,10 +72,10 @@ def _disagreeing(run: Submission, tasks: Mapping[str, Task]) -> Iterator[str]:
     yield from (f"there is no verdict on the answer to task {task}, sample {sample}" for task, sample in missing)
     for row in run.results:
         text = answers.get((row.task_id, row.sample))
-        yield from (f"task {row.task_id}, sample {row.sample}: {fault}" for fault in _of_row(row, text, tasks))
+        yield from (f"task {row.task_id}, sample {row.sample}: {fault}" for fault in _of_row(row, text, tasks, code_of))
 
 
-def _of_row(row: Result, answer: str | None, tasks: Mapping[str, Task]) -> Iterator[str]:
+def _of_row(row: Result, answer: str | None, tasks: Mapping[str, Task], code_of: CodeOf) -> Iterator[str]:
     """The faults of one verdict, without anything being run."""
     if row.passed != (row.outcome == "pass") or (row.passed and row.score != 1.0):
         yield f"its outcome is {row.outcome}, but it says passed {row.passed} with score {row.score:g}"
@@ -61,8 +85,8 @@ def _of_row(row: Result, answer: str | None, tasks: Mapping[str, Task]) -> Itera
         yield "it has no verdict (infra)"
     if answer is None or row.task_id not in tasks:
         return
-    task = tasks[row.task_id]
-    if row.judged != Judged.of(extract_code(answer, task.context_code).code):
+    task, code = tasks[row.task_id], code_of(row, answer)
+    if code is not None and row.judged != Judged.of(code):
         yield "what was judged is not what the answer holds"
     if row.about != task.api_name:
         yield f"it is about {row.about or 'nothing'}, the task about {task.api_name}"

@@ -20,9 +20,12 @@ from apigap.verification.contamination import Contamination, contamination_of, p
 from apigap.verification.manifests import manifest_checks
 from apigap.verification.prompts import prompt_check
 from apigap.verification.ranking import Rank, ranks
-from apigap.verification.rejudging import rejudge
+from apigap.verification.rejudging import NAME, Again, rejudge
 from apigap.verification.rows import board_rates, row_checks
 from apigap.verification.submission import Submission, read_submission, submitted
+
+_NOT_JUDGING = ("contamination", "prompts")
+"""Checks whose outcome says nothing of verdicts."""
 
 
 class VerifiedRun(Record):
@@ -46,13 +49,22 @@ class VerifiedRun(Record):
 
 @dataclass(frozen=True)
 class Terms:
-    """The terms of a check: the tasks that had to be answered, and what is judged again (`sample` None: all)."""
+    """The terms of a check: the tasks that had to be answered, and what is judged again.
+
+    `minutes` bound for each run the time for reading its answers, and that for judging them again.
+    """
 
     tasks: Path
     knowledge: Sequence[Path]
     sample: int | None
     seed: int
     cutoff: date | None
+    minutes: float = 30.0
+
+    @property
+    def again(self) -> Again:
+        """What is judged again of each run."""
+        return Again(self.sample, self.seed, self.minutes)
 
 
 def verify(runs: Sequence[Path], terms: Terms, engine: Engine, progress: Progress) -> list[VerifiedRun]:
@@ -83,7 +95,7 @@ class _Verifier:
         if run.benchmark != NOVELAPI:
             told = f"verdicts of {run.benchmark} are not checked by this command: judge the answers again instead"
             return _verified(run, [Check(name="benchmark", state="unchecked", told=told)]), {}
-        checks = [*manifest_checks(run, self.tasks_file), *row_checks(run, self.tasks)]
+        checks = [*manifest_checks(run, self.tasks_file), *row_checks(run, self.tasks, self.terms.minutes)]
         checks.append(prompt_check(run, self.tasks, self.terms.knowledge))
         rates = {task: rate for task, rate in board_rates(run.results).items() if task in self.tasks}
         dated, contamination = contamination_of(run.model, self.tasks, rates, self.terms.cutoff)
@@ -95,9 +107,13 @@ class _Verifier:
     ) -> VerifiedRun:
         """The run with its answers judged again, where nothing speaks against it before and the evaluator is here."""
         again, bound = 0, None
-        if all(check.state == "sound" for check in checks if check.name != "contamination" and check.name != "prompts"):
-            found = rejudge(run, self.tasks, self.terms.sample, self.terms.seed, self.engine, self.progress)
+        against = next((one for one in checks if one.state != "sound" and one.name not in _NOT_JUDGING), None)
+        if against is None:
+            found = rejudge(run, self.tasks, self.terms.again, self.engine, self.progress)
             checks, again, bound = [*checks, found.check], found.count, found.at_most
+        else:
+            told = f"no answer was judged again, since the check before it is {against.state}: {against.name}"
+            checks = [*checks, Check(name=NAME, state="unchecked", told=told)]
         whole = part_of([(self.tasks[task].api_name, rate) for task, rate in rates.items()])
         return _verified(
             run,

@@ -1,5 +1,6 @@
 """`apigap verify`: a check of runs that were handed in."""
 
+import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +14,8 @@ from apigap.records.errors import CheckFailed, InfrastructureError
 if TYPE_CHECKING:
     from apigap.verification.verify import VerifiedRun
 
+_SEEDS = 10**9
+
 
 @with_options
 def verify(
@@ -22,8 +25,11 @@ def verify(
     sample: Annotated[int, typer.Option("--sample", min=1, help="Answers of each run that are judged again.")] = 50,
     all_: Annotated[bool, typer.Option("--all", help="Judge every answer again.")] = False,
     seed: Annotated[
-        int, typer.Option("--seed", help="Seed of the sample, beside the run's hash: one that nobody knew before.")
-    ] = 0,
+        int | None, typer.Option("--seed", help="Seed of the sample, beside the run's hash; default: a new one.")
+    ] = None,
+    judging_minutes: Annotated[
+        float, typer.Option("--judging-minutes", min=0, help="Time for judging a run again, and for reading it before.")
+    ] = 30.0,
     cutoff: opt.CutoffOption = None,
     *,
     machine: EngineOptions,
@@ -37,7 +43,8 @@ def verify(
 
     settings = machine.settings()
     with Console() as console, machine.engine(settings) as engine:
-        terms = Terms(tasks, knowledge or (), None if all_ else sample, seed, cutoff.date() if cutoff else None)
+        chosen, drawn = None if all_ else sample, secrets.randbelow(_SEEDS) if seed is None else seed
+        terms = Terms(tasks, knowledge or (), chosen, drawn, cutoff.date() if cutoff else None, judging_minutes)
         found = verify(runs, terms, engine, console)
     if json_:
         print_json([one.model_dump(mode="json") for one in found])
@@ -55,6 +62,8 @@ def _show(found: "list[VerifiedRun]") -> None:
         ("run", "model", "condition", "state", "pass@1", "95 % interval", "rank", "judged again"),
         [_row(one) for one in found],
     )
+    if any(one.state == "sound" and one.rank is None for one in found):
+        print("rank -: a rank is among several sound runs of one condition on the same tasks; name them together")
 
 
 def _row(one: "VerifiedRun") -> tuple[str, ...]:
