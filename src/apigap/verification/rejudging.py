@@ -81,7 +81,7 @@ def _items(run: Submission, tasks: Mapping[str, Task], chosen: Sequence[Result],
     ]
 
 
-class _TimeIsOver(Exception):  # noqa: N818  no error: it ends a step
+class _TimeIsOver(Exception):
     """The time for a run is over; programs under way have ended."""
 
 
