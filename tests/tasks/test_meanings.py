@@ -38,7 +38,8 @@ MEANINGS = [
     ("keep", "True", None),
     ("limit", "9", None),
     ("text", "title", None),
-    ("deep", "True", None),
+    ("deep", "True", "on: look into parts, too"),
+    ("deep", "False", "off: look into parts, too"),
     ("other", "3", None),
 ]
 

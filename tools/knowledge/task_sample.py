@@ -42,13 +42,13 @@ def _section(number: int, task: Task) -> str:
         (
             f"## {number}. {task.library} {task.version}, {task.change}, {task.difficulty}",
             "",
-            *_fenced(task.context_code or "# nothing before", "python"),
+            *fenced(task.context_code or "# nothing before", "python"),
             "",
-            *_fenced(task.description, "text"),
+            *fenced(task.description, "text"),
             "",
             f"<details><summary>answer (`{task.api_name}`)</summary>",
             "",
-            *_fenced(task.masked_region, "python"),
+            *fenced(task.masked_region, "python"),
             "",
             f"{_origin(task)}Scenarios: {scenarios}.",
             "",
@@ -61,6 +61,7 @@ def _origin(task: Task) -> str:
     return f"From {'; '.join(task.provenance)}. " if task.provenance else ""
 
 
-def _fenced(text: str, language: str) -> tuple[str, str, str]:
+def fenced(text: str, language: str) -> tuple[str, str, str]:
+    """A text as the lines of a block of code, which it cannot end."""
     fence = "````" if "```" in text else "```"
     return (f"{fence}{language}", text, fence)

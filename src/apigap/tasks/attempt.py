@@ -16,6 +16,7 @@ from apigap.tasks.inputs.fitting import in_words_of_work
 from apigap.tasks.inputs.variants import Variant
 from apigap.tasks.leak import leaks
 from apigap.tasks.observations.nondeterminism import draws_by_chance, seeded
+from apigap.tasks.other_names import under_other_names
 from apigap.tasks.passed_parameters import passed_changed_parameters, passed_new_parameters, shows_by_default
 from apigap.tasks.tidy import tidy
 from apigap.tasks.worth.answers import problem_of_answer
@@ -76,6 +77,7 @@ def attempts(
         for draft in cuts(seeded(usage if named else in_words_of_work(usage)), candidate, named=named):
             if isinstance(draft, Draft) and not named:
                 draft = tidy(draft)
+                draft = under_other_names(draft, exemplars, candidate.leaf) if limits.worth_asking else draft
             problem = draft if isinstance(draft, CutError) else _problem(draft, candidate, exemplars, limits, named)
             if problem is None and isinstance(draft, Draft) and limits.worth_asking and not named:
                 problem = _problem_of_worth(draft, candidate, known)

@@ -49,7 +49,7 @@ def describe(draft: Draft, candidate: Candidate, shown: Shown) -> str | None:
     parts = (
         _purpose(candidate) if purpose is None else f"Wanted: {purpose}.",
         "" if purpose is None else _what_is_new(candidate),
-        _task(draft, candidate),
+        _task(draft, candidate, rest=True),
         _requirements(draft, candidate, candidate.leaf),
         shown.decides or "",
         _outputs(shown.expected, candidate.leaf),
@@ -89,7 +89,8 @@ def wish_of(draft: Draft, candidate: Candidate) -> str | None:
 def untold(draft: Draft, candidate: Candidate) -> list[str]:
     """The switches and the changed parameters that the answer passes and whose meaning no words of ours tell."""
     given = given_arguments(draft.masked, candidate)
-    new = changed_parameters(candidate) if candidate.change == "modified" else frozenset[str]()
+    added = {change.parameter for change in candidate.changes if change.what == "parameter added"}
+    new = added if candidate.change == "modified" else frozenset[str]()
     asked = [name for name, value in given.items() if name in new or _is_switch(value)]
     return [name for name in asked if meaning_of(name, given, candidate) is None]
 
@@ -115,8 +116,8 @@ def _owner(candidate: Candidate) -> str:
     return f" of `{owner}`" if of_class and mask(owner, candidate.leaf) == owner else ""
 
 
-def _task(draft: Draft, candidate: Candidate) -> str:
-    lines = outline(draft.masked, candidate.leaf)
+def _task(draft: Draft, candidate: Candidate, *, rest: bool = False) -> str:
+    lines = outline(draft.masked, candidate.leaf, rest=rest)
     names = _in_order(used_names(draft), draft.masked)
     using = f" It works on {_listing(names)}." if names else ""
     return f"Write the code that comes next, with what is missing in place of every `...`.{using}\n{indent(lines)}"
@@ -137,12 +138,13 @@ def _requirements(draft: Draft, candidate: Candidate, secret: str) -> str:
 
     `secret` is the name that no word gives away; there may be nothing.
     """
-    hidden = hidden_expressions(draft.masked, candidate.leaf)
+    rest = bool(secret)
+    hidden = hidden_expressions(draft.masked, candidate.leaf, rest=rest)
     keywords = [node for part in hidden for node in ast.walk(part) if isinstance(node, ast.keyword) and node.arg]
     given = given_arguments(draft.masked, candidate)
     wanted = [*_told_meanings(keywords, candidate, secret, given), *_wishes(keywords, candidate, secret, given)]
     described = literals([keyword.value for keyword in keywords])
-    shown = (draft.context, outline(draft.masked, candidate.leaf), *draft.observes)
+    shown = (draft.context, outline(draft.masked, candidate.leaf, rest=rest), *draft.observes)
     known = {*described, *literals([parse(text) for text in shown])}
     others = [value for value in literals(hidden) if value not in known]
     if others:

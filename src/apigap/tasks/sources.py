@@ -10,7 +10,8 @@ from apigap.knowledge.usages.usage import Step, Usage, bindings
 from apigap.knowledge.usages.verify import ApiUsages, VerifiedUsage, changed_parameters
 from apigap.records.candidate import Candidate, Parameter
 from apigap.records.parsing.syntax import parse
-from apigap.tasks.inputs.fitting import in_words_of_work
+from apigap.tasks.inputs.fitting import in_words_of_work, like_text
+from apigap.tasks.inputs.letters import with_items
 from apigap.tasks.inputs.literals import (
     Change,
     Where,
@@ -23,11 +24,15 @@ from apigap.tasks.inputs.literals import (
     other_text,
     other_type,
     otherwise,
+    shorter_list,
+    smaller_number,
     texts_of,
+    twice,
     with_texts,
 )
 from apigap.tasks.inputs.parameter_values import values_for
 from apigap.tasks.passed_parameters import shows_by_default
+from apigap.tasks.plain_steps import as_lists, in_plain_steps
 
 _BASES = 4
 _PARAMETERS = 6
@@ -61,20 +66,55 @@ def substitutes(candidate: Candidate, usages: ApiUsages, *, in_words: bool = Fal
 
     An API whose only usage is an exemplar is used with other data. One whose parameters changed is given these; where
     a default changed, usages that pass it may do without. `in_words` texts that stand for any other become words of
-    work before they are changed, so that others of their kind take their places.
+    work before they are changed, others of their kind take their places, and words of no known kind stay.
     """
+    anew = on_like_data if in_words else on_other_data
     if in_words:
-        worded = [verified.model_copy(update={"usage": in_words_of_work(verified.usage)}) for verified in usages.shown]
-        usages = usages.model_copy(update={"shown": tuple(worded)})
+        usages = usages.model_copy(update={"shown": tuple(_in_words(usages.shown, candidate))})
     written = [verified.usage for verified in usages.usages if verified.usage.origin != "built"]
     left = written or [verified.usage for verified in usages.usages]
-    others = [usage for verified in usages.shown for usage in on_other_data(verified.usage)]
+    others = [usage for verified in usages.shown for usage in anew(verified.usage)]
     if not changed_parameters(candidate):
         return others
-    telling = [u for v in usages.shown if shows_change(v, candidate) for u in on_other_data(v.usage)]
+    telling = [u for v in usages.shown if shows_change(v, candidate) for u in anew(v.usage)]
     passing = [v.usage for v in usages.usages if v.exercises and shows_by_default(candidate)]
     bases = sorted([*left, *others], key=lambda usage: len(usage.code))
     return [*passing, *telling, *insertions(candidate, bases)]
+
+
+def plain_forms(usage: Usage, candidate: Candidate) -> list[Usage]:
+    """`usage` in plain steps, where it can be as a list, and on lists of words for letters."""
+    plain = in_plain_steps(usage, candidate.leaf)
+    listed = as_lists(plain, candidate)
+    forms = [plain] if listed is None else [listed, plain]
+    items = (with_items(form) for form in forms)
+    return [*(form for form in items if form is not None), *forms]
+
+
+def _in_words(shown: Sequence[VerifiedUsage], candidate: Candidate) -> Iterator[VerifiedUsage]:
+    for verified in shown:
+        for form in plain_forms(verified.usage, candidate):
+            yield verified.model_copy(update={"usage": in_words_of_work(form)})
+
+
+def on_like_data(usage: Usage) -> list[Usage]:
+    """`usage` on data of the same kinds: other numbers, words for words of a known kind; any other text stays."""
+    texts = {text: other for text in _with_texts_of(usage) if (other := like_text(text)) is not None}
+    found = [
+        _rewritten(usage, texts, twice),
+        _rewritten(usage, {}, twice),
+        _rewritten(usage, texts, other_number),
+        _rewritten(usage, {}, other_number),
+        _rewritten(usage, texts, smaller_number),
+        _rewritten(usage, texts, None),
+        _rewritten(usage, {}, shorter_list),
+    ]
+    return _others(usage, found)
+
+
+def _others(usage: Usage, found: Sequence[Usage]) -> list[Usage]:
+    same = _rewritten(usage, {}, None).code
+    return list({other.code: other for other in found if other.code != same}.values())
 
 
 def on_other_data(usage: Usage) -> list[Usage]:
@@ -90,8 +130,7 @@ def on_other_data(usage: Usage) -> list[Usage]:
     types = tuple(all_rewritten(code, other_type, in_types) for code in usage.prelude)
     found.append(_rewritten(usage, {}, only_data).replaced(prelude=prelude))
     found.append(_rewritten(usage, {}, other_type, in_types).replaced(prelude=types))
-    same = _rewritten(usage, {}, None).code
-    return list({other.code: other for other in found if other.code != same}.values())
+    return _others(usage, found)
 
 
 def _with_texts_of(usage: Usage) -> dict[str, str]:

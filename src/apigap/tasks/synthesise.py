@@ -26,7 +26,7 @@ from apigap.tasks.inputs.scenarios import LEAST, Named, chosen_scenarios, judged
 from apigap.tasks.inputs.variants import Variant, variants
 from apigap.tasks.mutants.omission import omitted_arguments
 from apigap.tasks.observations.observation_choice import Trial, has_effect, observed, trial
-from apigap.tasks.sources import left_over, shows_change, substitutes, upstream
+from apigap.tasks.sources import left_over, plain_forms, shows_change, substitutes, upstream
 from apigap.tasks.stand_ins import has_stand_in
 from apigap.tasks.tidy import split, tidy, tidy_code, unread
 from apigap.tasks.worked_examples import contrast, worked_examples
@@ -85,7 +85,9 @@ class _Chosen:
         """Answers that do nothing: none at all, and each input in the place of what the answer gives."""
         draft = self.attempt.draft
         bound = [name for code in draft.masked for name in sorted(bound_names(parse(code).body[0]))]
-        return ["pass", *(f"{name} = {given}" for name in bound[:1] for given in used_names(draft)[:_INPUTS])]
+        given = used_names(draft)[:_INPUTS]
+        values = (*given, *(f"list({name})" for name in given[:1]))
+        return ["pass", *(f"{name} = {value}" for name in bound[:1] for value in values)]
 
     @property
     def source(self) -> str:
@@ -139,12 +141,16 @@ class Synthesiser:
         self._remembered.forget()
         jobs = [_Job(candidate, usages, [], []) for candidate, usages in batch]
         first, most = (left_over, self.limits.usages_tried) if self.named else (upstream, _TRIED)
-        self._write(jobs, lambda job: first(job.candidate, job.usages, most))
+        self._write(jobs, lambda job: self._plain(job.candidate, first(job.candidate, job.usages, most)))
         self._write(
             [job for job in jobs if not job.tasks],
             lambda job: substitutes(job.candidate, job.usages, in_words=self._choosy),
         )
         return [self._result(job) for job in jobs]
+
+    def _plain(self, candidate: Candidate, usages: list[Usage]) -> list[Usage]:
+        """The usages, in plain forms where tasks are to be worth asking."""
+        return [form for one in usages for form in plain_forms(one, candidate)] if self._choosy else usages
 
     @property
     def _choosy(self) -> bool:

@@ -12,7 +12,8 @@ from apigap.records.parsing.syntax import parse
 _KINDS = tuple(
     tuple(words.split())
     for words in (
-        "alice boris carla david elena frank grace henry irene james karen laura maria oscar paula robert susan thomas",
+        "alice boris carla david elena frank grace henry irene james karen laura maria oscar paula robert susan thomas "
+        "bob carol dave eve",
         "smith jones brown miller davis garcia taylor wilson moore martin walker clark lewis young",
         "oslo lima cairo quito delhi kyoto turin perth paris london berlin madrid rome vienna tokyo boston denver",
         "france spain italy japan brazil canada norway chile india kenya mexico egypt peru germany",
@@ -45,8 +46,13 @@ _VALUES = tuple(
         "January April May July August October November December",
     )
 )
+_ZONES = (
+    "Europe/Amsterdam", "Europe/Berlin", "Europe/London", "Europe/Paris", "Europe/Madrid", "America/New_York",
+    "America/Chicago", "America/Denver", "America/Sao_Paulo", "Asia/Tokyo", "Asia/Kolkata", "Australia/Sydney",
+)  # fmt: skip
 _NAMES = (_KEYS, _OF_TEXTS, _OF_OTHER_TEXTS, _OF_FLAGS, _OF_PARTS)
-_KNOWN = frozenset(word.lower() for words in (*_KINDS, *_VALUES, *_NAMES) for word in words)
+_PARTS_OF_ZONES = tuple(word for zone in _ZONES for word in re.findall(r"[A-Za-z]+", zone))
+_KNOWN = frozenset(word.lower() for words in (*_KINDS, *_VALUES, *_NAMES, _PARTS_OF_ZONES) for word in words)
 _PLACEHOLDERS_WORDS = """
     foo bar baz qux quux foobar foofoo barbar spam ham eggs egg lorem ipsum dolor dummy blah bla thing stuff abc
     xyz asdf qwerty aaa bbb ccc xxx yyy zzz aa bb cc dd ee xx yy zz ab bc cd hello world fubar yada whatever
@@ -65,6 +71,13 @@ def fitting_word(word: str) -> str | None:
         return None
     other = kind[(kind.index(word.lower()) + 1) % len(kind)]
     return other.upper() if len(word) > 1 and word.isupper() else other.capitalize() if word[0].isupper() else other
+
+
+def like_text(value: str) -> str | None:
+    """Another text of the same kind for one of a known kind: a city for a city, a time zone for one."""
+    if value in _ZONES:
+        return _ZONES[(_ZONES.index(value) + 1) % len(_ZONES)]
+    return fitting_word(value) if value.isalpha() and value.isascii() else None
 
 
 def is_placeholder(text: str) -> bool:

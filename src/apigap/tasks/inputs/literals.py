@@ -19,6 +19,8 @@ _WORDS = (
 )  # fmt: skip
 """Words of everyday things, several of each length from three to ten letters."""
 _A_WORD = re.compile(r"(?<![A-Za-z0-9.%\\])[A-Za-z]{3,}(?!-?\d|[A-Za-z])")
+_LARGE = 1000
+_SOME = 3
 _TYPES = {"int": "str", "str": "int", "float": "int", "bool": "int", "dict": "list", "list": "dict"}
 
 
@@ -174,6 +176,22 @@ def other_number(node: ast.expr) -> ast.expr | None:
         isinstance(node, ast.Constant) and isinstance(node.value, (int, float)) and not isinstance(node.value, bool)
     )
     return changed(node) if number else None
+
+
+def smaller_number(node: ast.expr) -> ast.expr | None:
+    """`otherwise`, for numbers alone."""
+    return otherwise(node) if other_number(node) is not None else None
+
+
+def twice(node: ast.expr) -> ast.expr | None:
+    """A number twice as large, so that what is between, beside or above another one stays so; no year, no large one."""
+    value = node.value if isinstance(node, ast.Constant) and other_number(node) is not None else None
+    return ast.Constant(2 * value) if isinstance(value, (int, float)) and abs(value) < _LARGE else None
+
+
+def shorter_list(node: ast.expr) -> ast.expr | None:
+    """A list without its last item, of those that still are some."""
+    return otherwise(node) if isinstance(node, ast.List) and len(node.elts) > _SOME else None
 
 
 def other_type(node: ast.expr) -> ast.expr | None:

@@ -8,7 +8,7 @@ from apigap.knowledge.components.docstrings import parameter_descriptions, short
 from apigap.records.candidate import Candidate
 from apigap.tasks.inputs.hoist import positional_names
 from apigap.tasks.mutants.target import Target
-from apigap.tasks.wording.purpose import gives_away, in_names_of_the_answer, in_plain_words, quotes
+from apigap.tasks.wording.purpose import gives_away, in_names_of_the_answer, in_plain_words, quotes, said_otherwise
 
 _SHORT = 24
 _LEAST = 3
@@ -16,6 +16,7 @@ _MOST = 22
 _ON = re.compile(
     r"(?:if|when|whether)\s+(?:(?:it is\s+)?(?:set to\s+)?(?:true|set|enabled)\b,?\s*|to\s+|or not to\s+)", re.I
 )
+_CONDITION = re.compile(r"\W*(?:if|when|whether|true|false|none|boolean|bool|flag)\b", re.I)
 _OFF = re.compile(r"(?:if|when)\s+(?:set to\s+)?false\b,?\s*", re.I)
 
 
@@ -60,6 +61,9 @@ def _of_switch(on: bool, text: str, parameter: str, given: Mapping[str, ast.expr
         words = _plain(text[found.end() :], parameter, given, candidate)
         return words and f"{'on' if on else 'off'}, {words}"
     found = None if on else _OFF.match(text)
+    if found is None and not _CONDITION.match(text):  # "join on null values" says what the switch is for
+        words = _plain(text, parameter, given, candidate)
+        return words and f"{'on' if on else 'off'}: {words}"
     return _plain(text[found.end() :], parameter, given, candidate) if found else None
 
 
@@ -72,4 +76,5 @@ def _plain(text: str, parameter: str, given: Mapping[str, ast.expr], candidate: 
         return None
     if not _LEAST <= len(words.split()) <= _MOST:
         return None
-    return None if quotes(words, text) else words[0].lower() + words[1:]
+    own = next((one for one in (words, *said_otherwise(words)) if not quotes(one, text)), None)
+    return own and own[0].lower() + own[1:]

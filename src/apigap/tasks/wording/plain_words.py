@@ -10,7 +10,7 @@ def _end(pattern: str) -> str:
 
 _GIVING_WORDS = """
     return get compute calculate find give yield generate create make build construct produce obtain determine list
-    provide retrieve represent define take identify
+    provide retrieve represent define take identify initialize initialise computing
 """
 GIVING = frozenset(_GIVING_WORDS.split())
 """Verbs of which only the object is of interest: what is returned, computed or found."""
@@ -30,7 +30,9 @@ _DEEDS = """
     cast:turn keep:keep mark:mark break:break chunk:divide bin:sort normalise:normalise evaluate:evaluate
     apply:apply interleave:mix set:set offset:shift repair:mend fix:mend clean:clean trim:cut_off densify:densify
     decompose:divide classify:classify unnest:unpack explode:unpack associate:connect
-    unwrap:unwrap resample:resample roll:roll transpose:transpose
+    unwrap:unwrap resample:resample roll:roll transpose:transpose subtract:take_away validate:check show:show
+    execute:run serialize:turn deserialize:turn batch:cut_up interpret:take unpivot:turn_round reorder:put_in_order
+    reshape:lay_out fold:fold render:write check:check call:call
 """
 DEEDS = {verb: deed.replace("_", " ") for verb, deed in (pair.split(":") for pair in _DEEDS.split())}
 """Verbs that say what is done, with plain ones."""
@@ -50,6 +52,11 @@ _OTHERS = (
     (f"(?:the|a|an) {_GIVEN}", "the "), (_GIVEN, ""), ("optional (?=[a-z])", ""), ("for all (?:the )?", "for all the "),
     ("of all(?! the| of)", "of all the"),
     ("maximum (?!of )(?=[a-z])", "greatest "), ("minimum (?!of )(?=[a-z])", "least "),
+    ("multiple", "several"), ("first occurrence of", "first place of"), ("occurrence of", "instance of"),
+    ("a subset of (?=the|all)", "some of "), ("a subset of (?=\\w+s )", "some of the "),
+    ("that results from", "that comes from"), ("suitable for", "fit for"), ("a sequence of", "a series of"),
+    ("rows and columns", "rows and the columns"), ("between all(?! the)", "between all the"),
+    ("non-null values", "values that are not null"), ("seen so far", "up to there"), ("each of", "every one of"),
     ("such that", "so that"), ("based on", "by"), ("according to", "following"), ("using", "by means of"),
     ("with respect to", "relative to"), ("via", "through"), ("each", "every"), ("iff", "if"), ("elements", "items"),
     ("element", "item"), ("smallest", "least"), ("largest", "greatest"), ("appearances?", "occurrence"),

@@ -1,7 +1,7 @@
 """The purpose of an API as a wish in plain words: built from its documentation, without its name and its sentences."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from apigap.knowledge.components.narrative import first_sentence
 from apigap.records.candidate import Candidate
@@ -15,6 +15,8 @@ _MOST = 26
 _PREPOSITIONS = frozenset(
     {"as", "into", "in", "by", "to", "from", "with", "for", "on", "at", "of", "along", "over", "through"}
 )
+_TURNED = frozenset({"of", "in", "between", "from", "for", "around", "along", "over"})
+_JOINING = frozenset({"that", "which", "or", "is", "are", "where", "representing"})
 _NO_PROSE = re.compile(r"[$\\{}<>=()\[\]^|?\0\"#]|https?:")
 
 
@@ -28,14 +30,14 @@ def purpose_of(candidate: Candidate, given: Mapping[str, str]) -> str | None:
     text = in_names_of_the_answer(first_sentence(candidate.docstring or ""), candidate, given)
     if text is None:
         return None
-    lead, _, rest = text.partition(" ")
+    lead, _, rest = _adverb_last(text).partition(" ")
     wish = _led(lead.lower(), rest, given.get("self"))
     if wish is None or gives_away(wish, candidate) or re.search(r"\bor (?:the|an?)\b", wish):
         return None
     wish = in_plain_words(wish)
-    if quotes(wish, candidate.docstring or "") or not _LEAST <= len(wish.split()) <= _MOST:
-        return None
-    return wish
+    wishes = (wish, *said_otherwise(wish))
+    own = (one for one in wishes if not quotes(one, candidate.docstring or ""))
+    return next((one for one in own if _LEAST <= len(one.split()) <= _MOST), None)
 
 
 def in_plain_words(text: str) -> str:
@@ -47,12 +49,37 @@ def in_plain_words(text: str) -> str:
 
 def in_names_of_the_answer(sentence: str, candidate: Candidate, given: Mapping[str, str]) -> str | None:
     """A sentence of the documentation with the answer's names; None where it is not all prose."""
-    text = re.sub(r"\s+\([^)]*\)(?=[\s.,:;!]|$)", "", sentence).strip()
+    text = re.sub(r"\s+\([^)]*(?:\)(?=[\s.,:;!])|\)?$)", "", sentence.replace("(s)", "s")).strip()
     text = re.split(r"[:;]\s|\s--?\s|\s[–—]\s|, (?:optionally|returning|such as|e\.g\.)(?=\s)", text)[0].rstrip(".!: ")
     names = {parameter.name for parameter in candidate.parameters}
     text = re.sub(r"``?([^`]+)``?|(?<![\w*])\*(\w+)\*(?!\w)", lambda m: _code(m[1] or m[2], names, given), text)
     text = re.sub(r"(?<![\w`'-])([A-Za-z]\w*)(?![\w`'-])", lambda m: _bare(m[1], names, given, m.start()), text)
     return None if BLANK in text or _NO_PROSE.search(text) else " ".join(text.split())
+
+
+def said_otherwise(wish: str) -> Iterator[str]:
+    """The wish in another order of its words: what a thing is `of`, or where it is, comes first.
+
+    `for a directed graph, the triadic census`. Only where it is plain what belongs to what.
+    """
+    yield re.sub(r"(?<!check)(?<!so) that ", " which ", wish)
+    words = wish.split()
+    if "," in wish or words[0] == "to":
+        return
+    for place in range(len(words) - 2, 2, -1):
+        before, after = words[:place], words[place + 1 :]
+        joined = _JOINING & {*before, *after} or words[place - 1] in _PREPOSITIONS
+        of_all = words[place] in ("in", "between") or not _PREPOSITIONS & set(before)
+        if words[place] in _TURNED and of_all and not joined:
+            lead = "for" if words[place] == "of" else words[place]
+            yield f"{' '.join((lead, *after))}, {' '.join(before)}"
+
+
+def _adverb_last(text: str) -> str:
+    """The sentence with an adverb that it begins with at its end: `horizontally concatenate columns`."""
+    first, _, rest = text.partition(" ")
+    adverb = first.endswith("ly") and len(first) > 5 and rest and _base(rest.split()[0]) in GIVING | set(DEEDS)
+    return f"{rest} {first.lower()}" if adverb else text
 
 
 def gives_away(text: str, candidate: Candidate) -> bool:
@@ -122,7 +149,9 @@ def _deed(verb: str, rest: str, receiver: str | None) -> str | None:
 def _thing(text: str, article: str | None) -> str | None:
     """A thing with its article; None where it is a yes or no, a piece of code, or has no article and none is known."""
     words = text.split()
-    if len(words) < 2 or words[0].lower() in NO_VALUE or {words[0].lower(), words[1].lower()} & ABOUT_CODE:
+    if len(words) < 2 or words[0].lower() in NO_VALUE | _PREPOSITIONS | {"and", "or"}:
+        return None
+    if {words[0].lower(), words[1].lower()} & ABOUT_CODE:
         return None
     if words[0].lower() in ARTICLES or words[0].startswith("`"):
         return " ".join((words[0].lower(), *words[1:]))

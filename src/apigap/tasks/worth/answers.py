@@ -17,7 +17,7 @@ def problem_of_answer(masked: Sequence[str], leaf: str, told: Collection[str]) -
 
     `told` are the names of the context that the answer reads, which a description lists.
     """
-    hidden = hidden_expressions(masked, leaf)
+    hidden = hidden_expressions(masked, leaf, rest=True)
     if any(isinstance(node, _PARTS) for part in hidden for node in ast.walk(part)):
         return "its answer holds code that no description asks for"
     nodes = [node for code in masked for node in parse(code).body]
@@ -32,8 +32,16 @@ def problem_of_answer(masked: Sequence[str], leaf: str, told: Collection[str]) -
     bound = [name for node in nodes for name in bound_names(node)]
     if len(set(bound)) < len(bound):
         return "its answer overwrites what it has made"
+    if len({_keywords(node, leaf) for node in nodes}) > 1:
+        return "it asks for two results at once, of which only one takes an argument"
     untold = next(_untold("\n".join(masked), leaf, told), None)
     return f"its answer passes something that no description tells ({untold})" if untold else None
+
+
+def _keywords(node: ast.stmt, leaf: str) -> frozenset[str]:
+    """The keywords that a statement passes to the API."""
+    code = ast.unparse(node)
+    return frozenset(keyword.arg or "**" for call in Target(code, leaf).calls(parse(code)) for keyword in call.keywords)
 
 
 def _untold(code: str, leaf: str, told: Collection[str]) -> Iterator[str]:

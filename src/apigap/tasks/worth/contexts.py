@@ -90,16 +90,20 @@ def _is_letter(node: ast.expr) -> bool:
     return isinstance(value, str) and len(value) == 1 and value.isalpha()
 
 
+def _is_special(value: object) -> bool:
+    """Check for a number that nobody would guess: of three digits or more."""
+    return isinstance(value, (int, float)) and (abs(value) > 99 or len(str(value).strip("0.")) > 3)
+
+
 def _weight(tree: ast.Module) -> int:
     """The literals that carry data; longer texts, seeds, sizes, definitions and what is made of literals count more."""
     total = 0
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and not isinstance(node.value, (bool, type(None))):
             long = isinstance(node.value, (str, bytes)) and len(node.value) > 5
-            large = isinstance(node.value, int) and abs(node.value) > 99
-            total += 3 if long or large else 1
+            total += 3 if long or _is_special(node.value) else 1
         elif isinstance(node, (ast.ClassDef, ast.FunctionDef)):
             total += 2
         elif isinstance(node, ast.Call):
-            total += any(isinstance(argument, ast.Constant) for argument in node.args)
+            total += 2 * any(isinstance(argument, ast.Constant) for argument in node.args)
     return total
