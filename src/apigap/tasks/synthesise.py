@@ -23,7 +23,7 @@ from apigap.tasks.describe import Shown, describe, describe_named, left_open_by,
 from apigap.tasks.difficulty import difficulty_of
 from apigap.tasks.inputs.fitting import strange_words
 from apigap.tasks.inputs.scenarios import LEAST, Named, chosen_scenarios, judged, not_new, scenario
-from apigap.tasks.inputs.variants import Variant, variants
+from apigap.tasks.inputs.variants import Variant, in_other_order, variants
 from apigap.tasks.mutants.omission import omitted_arguments
 from apigap.tasks.observations.observation_choice import Trial, has_effect, observed, trial
 from apigap.tasks.sources import left_over, plain_forms, shows_change, substitutes, upstream
@@ -260,7 +260,7 @@ class Synthesiser:
 
     def _variants(self, attempt: Attempt) -> list[Variant]:
         """Other inputs for an attempt; of a task worth asking those without placeholders and made-up words."""
-        found = variants(attempt.draft)
+        found = [*variants(attempt.draft), *(in_other_order(attempt.draft) if self._choosy else ())]
         own = "\n".join((attempt.known, attempt.draft.context))
         fit = (one for one in found if not strange_words(one.text, own) and not any(placeholders(parse(one.text))))
         return list(fit) if self._choosy else found

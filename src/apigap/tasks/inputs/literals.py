@@ -189,6 +189,13 @@ def twice(node: ast.expr) -> ast.expr | None:
     return ast.Constant(2 * value) if isinstance(value, (int, float)) and abs(value) < _LARGE else None
 
 
+def turned(node: ast.expr) -> ast.expr | None:
+    """A list in the other order, where that is another one."""
+    if not isinstance(node, ast.List) or len({ast.unparse(item) for item in node.elts}) < 2:
+        return None
+    return ast.List(elts=node.elts[::-1], ctx=node.ctx)
+
+
 def shorter_list(node: ast.expr) -> ast.expr | None:
     """A list without its last item, of those that still are some."""
     return otherwise(node) if isinstance(node, ast.List) and len(node.elts) > _SOME else None

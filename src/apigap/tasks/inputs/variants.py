@@ -19,10 +19,13 @@ from apigap.tasks.inputs.literals import (
     other_type,
     otherwise,
     rewritten,
+    turned,
+    twice,
 )
 
 _MOST = 18
 _EDGES = 5
+_FURTHER = 5
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,15 @@ def variants(draft: Draft) -> list[Variant]:
             found.setdefault(key, variant)
     edges = [variant for variant in found.values() if variant.edge][:_EDGES]
     return [variant for variant in found.values() if not variant.edge][: _MOST - len(edges)] + edges
+
+
+def in_other_order(draft: Draft) -> list[Variant]:
+    """A few variants that show more than a changed literal does: lists turned round, every number twice as large."""
+    head = "\n".join(draft.prelude)
+    inputs = "\n".join((*bindings(draft.inputs), *draft.setup))
+    codes = (*rewritten(inputs, turned, in_statements), all_rewritten(inputs, twice, in_statements))
+    found = [Variant("\n".join(part for part in (head, code) if part), draft.observes, edge=False) for code in codes]
+    return [one for one in dict.fromkeys(found) if one.context != draft.context][:_FURTHER]
 
 
 def _all(draft: Draft) -> Iterator[Variant]:

@@ -36,6 +36,12 @@ _DEEDS = """
 """
 DEEDS = {verb: deed.replace("_", " ") for verb, deed in (pair.split(":") for pair in _DEEDS.split())}
 """Verbs that say what is done, with plain ones."""
+_LIKE_WORDS = """
+    mean:average total:whole start:beginning rolling:moving unique:distinct sum:total cumulative:running
+    center:middle sort:put_in_order sorted:ordered replace:exchange width:breadth minimum:least maximum:greatest
+"""
+LIKE = {word: like.replace("_", " ") for word, like in (pair.split(":") for pair in _LIKE_WORDS.split())}
+"""Words that names of APIs have, with others that say the same."""
 _ARTICLE_WORDS = "a an the all both every each any some one two three several other its their how what"
 ARTICLES = frozenset(_ARTICLE_WORDS.split())
 _NO_VALUE_WORDS = "whether true false if none self"
@@ -52,7 +58,7 @@ _OTHERS = (
     (f"(?:the|a|an) {_GIVEN}", "the "), (_GIVEN, ""), ("optional (?=[a-z])", ""), ("for all (?:the )?", "for all the "),
     ("of all(?! the| of)", "of all the"),
     ("maximum (?!of )(?=[a-z])", "greatest "), ("minimum (?!of )(?=[a-z])", "least "),
-    ("multiple", "several"), ("first occurrence of", "first place of"), ("occurrence of", "instance of"),
+    ("multiple (?!of )", "several "), ("first occurrence of", "first place of"), ("occurrence of", "instance of"),
     ("a subset of (?=the|all)", "some of "), ("a subset of (?=\\w+s )", "some of the "),
     ("that results from", "that comes from"), ("suitable for", "fit for"), ("a sequence of", "a series of"),
     ("rows and columns", "rows and the columns"), ("between all(?! the)", "between all the"),

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from apigap.knowledge.components.narrative import first_sentence
 from apigap.records.candidate import Candidate
 from apigap.tasks.leak import BLANK, leaks, mask
-from apigap.tasks.wording.plain_words import ABOUT_CODE, ARTICLES, DEEDS, GIVING, NO_VALUE, WORDS
+from apigap.tasks.wording.plain_words import ABOUT_CODE, ARTICLES, DEEDS, GIVING, LIKE, NO_VALUE, WORDS
 
 QUOTE = 7
 """So many words of the documentation in a row are a quotation."""
@@ -27,11 +27,12 @@ def purpose_of(candidate: Candidate, given: Mapping[str, str]) -> str | None:
     in the text are called like it. The text is a thing (`the items of ...`) or a deed (`to divide ...`); it holds no
     seven words of the documentation in a row, nor the API's name.
     """
-    text = in_names_of_the_answer(first_sentence(candidate.docstring or ""), candidate, given)
+    text = in_names_of_the_answer(_first(candidate.docstring or ""), candidate, given)
     if text is None:
         return None
     lead, _, rest = _adverb_last(text).partition(" ")
     wish = _led(lead.lower(), rest, given.get("self"))
+    wish = _without_name(wish, candidate) if wish and gives_away(wish, candidate) else wish
     if wish is None or gives_away(wish, candidate) or re.search(r"\bor (?:the|an?)\b", wish):
         return None
     wish = in_plain_words(wish)
@@ -55,6 +56,21 @@ def in_names_of_the_answer(sentence: str, candidate: Candidate, given: Mapping[s
     text = re.sub(r"``?([^`]+)``?|(?<![\w*])\*(\w+)\*(?!\w)", lambda m: _code(m[1] or m[2], names, given), text)
     text = re.sub(r"(?<![\w`'-])([A-Za-z]\w*)(?![\w`'-])", lambda m: _bare(m[1], names, given, m.start()), text)
     return None if BLANK in text or _NO_PROSE.search(text) else " ".join(text.split())
+
+
+def _first(docstring: str) -> str:
+    """The first sentence; also of one line of prose that no full stop ends, which a narrative leaves out."""
+    sentence, line = first_sentence(docstring), docstring.strip().partition("\n")[0]
+    alone = docstring.strip().partition("\n\n")[0] == line and line not in sentence and len(line.split()) >= _LEAST
+    is_prose = re.match(r"[A-Z][\w'-]* ", line) and sentence.partition(" ")[0] != line.partition(" ")[0]
+    return line if alone and is_prose else sentence
+
+
+def _without_name(wish: str, candidate: Candidate) -> str:
+    """The wish with words that say the same for those of the API's name, where there are some."""
+    for word in {part.lower() for part in candidate.leaf.split("_")} & set(LIKE):
+        wish = re.sub(rf"(?<![\w`-]){word}(?![\w`-])", LIKE[word], wish, flags=re.I)
+    return wish
 
 
 def said_otherwise(wish: str) -> Iterator[str]:

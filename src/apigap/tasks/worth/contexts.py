@@ -1,12 +1,15 @@
 """The context of a task as data of daily work."""
 
 import ast
+import re
 from collections.abc import Iterator
 
 from apigap.records.parsing.syntax import parse
+from apigap.records.parsing.syntax_trees import last_name
 from apigap.tasks.inputs.fitting import is_placeholder, strange_words
 
 _LEAST_DATA = 3
+_FOR_SHOW = re.compile(r"(?:write|save|print|pprint|plot|show|draw|dump|assert|check|display)(?:_|$)")
 _TEST_PARTS = frozenset({"testing", "tests", "test", "testutils", "conftest", "pytest", "unittest", "assert_"})
 
 
@@ -24,9 +27,16 @@ def problem_of_context(context: str, original: str) -> str | None:
     strange = strange_words(context, original)
     if strange:
         return f"its data are made-up words ({strange[0]!r})"
+    if any(isinstance(node, ast.Expr) and _is_for_show(node.value) for node in tree.body):
+        return "its context writes or shows something that nobody needs"
     if _weight(tree) < _LEAST_DATA:
         return "its context holds next to no data"
     return "two of its inputs are the same" if _has_twins(tree) else None
+
+
+def _is_for_show(node: ast.expr) -> bool:
+    """Check for a call that leaves its mark elsewhere: a file, a page, a drawing."""
+    return isinstance(node, ast.Call) and bool(_FOR_SHOW.match(last_name(node.func)))
 
 
 def _is_private(node: ast.AST) -> bool:
