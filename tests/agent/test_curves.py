@@ -141,6 +141,26 @@ def test_tables_of_waste_and_evidence(cell: StudyCell, tmp_path: Path) -> None:
     assert found.missing == ()
 
 
+GAINS = [
+    ("two of three more", ["fail", "fail", "fail"], 2 / 3, 3),
+    ("one gained and one lost", ["fail", "pass", "pass"], 0.0, 3),
+    ("what the machine left open is no pair", ["infra", "fail", "fail"], 0.5, 2),
+]
+
+
+@pytest.mark.parametrize(("before", "difference", "tasks"), [row[1:] for row in GAINS], ids=[row[0] for row in GAINS])
+def test_gains_over_the_baseline_are_paired_by_task(
+    before: list[str], difference: float, tasks: int, tmp_path: Path
+) -> None:
+    path = written(tmp_path) / "results" / "x" / "baseline" / RESULTS
+    write_records(path, [verdict(task, outcome) for task, outcome in zip(TASKS, before, strict=True)])
+    (row,) = agent_tables(study(tmp_path), DRAWS).gains
+    assert (row.cell, row.against, row.family, row.tasks) == ("agent.all", "baseline", "agents", tasks)
+    assert row.difference == pytest.approx(difference)
+    assert row.low <= row.difference <= row.high
+    assert row.p_holm == row.p
+
+
 def test_a_sample_that_the_machine_left_open_is_in_no_curve(cell: StudyCell, tmp_path: Path) -> None:
     opened = [RECORDS[0], record(TASKS[1], [(1, "infra"), (2, "pass")])]
     write_records(cell.judged.path.with_name(AGENTS), opened)
@@ -151,10 +171,11 @@ def test_a_sample_that_the_machine_left_open_is_in_no_curve(cell: StudyCell, tmp
 def test_the_page_has_the_curves_and_the_report_the_traces(tmp_path: Path) -> None:
     found = analyse(written(tmp_path), ["x"], draws=DRAWS, tasks=[tmp_path / "tasks.jsonl"])
     names = {path.name for path in write_tables(found, tmp_path / "out")}
-    assert {"agent_curves.csv", "agent_areas.csv", "agent_waste.csv", "agent_evidence.csv"} <= names
+    assert {"agent_gains.csv", "agent_curves.csv", "agent_areas.csv", "agent_waste.csv", "agent_evidence.csv"} <= names
     page = write_page(found, tmp_path / "out").read_text()
     assert "Solved over tool calls" in page
     assert "How each API came to be known" in page
+    assert "Gain over no knowledge and no tools" in page
     assert (tmp_path / "out" / "figures" / "agents_x_calls.png").exists()
     report = render_report(experiment_report(tmp_path, "x", [tmp_path / "tasks.jsonl"]))
     assert "Trace, 3 steps" in report
@@ -166,4 +187,6 @@ def test_the_page_has_the_curves_and_the_report_the_traces(tmp_path: Path) -> No
 def test_agents_without_verdicts_on_their_way_are_told(tmp_path: Path) -> None:
     found = analyse(written(tmp_path, agents=False), ["x"], draws=DRAWS, tasks=[tmp_path / "tasks.jsonl"])
     assert any("x/agent.all has no verdicts on its way" in line for line in found.missing)
-    assert "What agents find out" not in write_page(found, tmp_path / "out").read_text()
+    page = write_page(found, tmp_path / "out").read_text()
+    assert "Gain over no knowledge and no tools" in page
+    assert "How each API came to be known" not in page

@@ -59,7 +59,7 @@ class Analysis:
         """The tables by the names of their files."""
         others = ("study", "draws", "missing", "agents")
         own = {field.name: getattr(self, field.name) for field in fields(self) if field.name not in others}
-        of_agents = ("curves", "areas", "waste", "evidence")
+        of_agents = ("gains", "curves", "areas", "waste", "evidence")
         return {**own, **{f"agent_{name}": getattr(self.agents, name) for name in of_agents}}
 
     @property

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from apigap.analysis.agents.section import agents_section
 from apigap.analysis.analyse import Analysis
+from apigap.analysis.gain_table import gain_table
 from apigap.analysis.rows import CellRow, GainRow, InteractionRow
 from apigap.records.result import FAILURE_LABELS, FailureLabel
 from apigap.records.store import write_text
@@ -33,7 +34,6 @@ _MEASURES = (
 )  # fmt: skip
 _COSTS = ("method", "experiment", "examples", "minutes", "peak MiB", "processors", "values from the cache")
 _CONTROLS = ("method", "experiment", "model", "passed", "95 % interval")
-_GAINS = ("difference", "family", "tasks", "APIs", "points", "95 % interval", "p", "p (Holm)", "detectable", "bounds")
 
 
 def write_page(found: Analysis, output: Path) -> Path:
@@ -154,8 +154,8 @@ def _rq1(found: Analysis, draw: _Drawer) -> Section:
     figures += draw("rq1_components", _differences, rows, "Condition against condition", "points, all tasks")
     shared = [(r.cell, r.model, str(r.tasks), percent(r.pass_at_1), interval(r.low, r.high)) for r in found.rq1_shared]
     tables = (
-        *_gain_table("Gains", found.rq1_gains),
-        *_gain_table("Condition against condition", found.rq1_components),
+        *gain_table("Gains", found.rq1_gains),
+        *gain_table("Condition against condition", found.rq1_components),
         *_interaction_table(found.rq1_interaction),
         *table("Tasks that all models share", ("cell", "model", "tasks", "pass@1", "95 % interval"), shared),
     )
@@ -179,7 +179,7 @@ def _rq2(found: Analysis, draw: _Drawer) -> Section:
         for r in found.rq2_ranks
     ]  # fmt: skip
     columns = ("cell, rank of the API", "experiment", "tasks", "retrieved", "95 % interval", "given")
-    tables = (*_gain_table("Retrieval", rows), *table("By the rank of the task's API", columns, ranks))
+    tables = (*gain_table("Retrieval", rows), *table("By the rank of the task's API", columns, ranks))
     words = (
         "RQ2: what is lost when the knowledge must be found first? Also: what does cutting it into chunks cost, and "
         "what do the chunks of other APIs do?"
@@ -211,7 +211,7 @@ def _rq3(found: Analysis, draw: _Drawer) -> Section:
     ]  # fmt: skip
     fixed = [(r.label, r.experiment, r.cell, r.against, str(r.failed), str(r.fixed)) for r in found.rq3_fixed]
     tables = (
-        *_gain_table("Adaptation", rows),
+        *gain_table("Adaptation", rows),
         *table("Efficacy, generalisation and locality", _MEASURES, measured),
         *table("APIs that every model knows", _CONTROLS, controls),
         *table("What adaptation takes", _COSTS, costs),
@@ -232,18 +232,6 @@ def _differences(rows: Sequence[GainRow]) -> Figure:
     several = len({row.experiment for row in rows}) > 1
     named = [(f"{row.experiment}: {row.title}" if several else row.title, row) for row in rows]
     return difference_figure([Difference(name, row.difference, row.low, row.high) for name, row in named])
-
-
-def _gain_table(title: str, rows: Sequence[GainRow]) -> tuple[TableView, ...]:
-    shown = [
-        (
-            row.title, f"{row.experiment}: {row.family}", str(row.tasks), str(row.apis), signed_points(row.difference),
-            points(row.low, row.high), p_value(row.p), p_value(row.p_holm),
-            "none" if row.detectable is None else signed_points(row.detectable), points(row.lowest, row.highest),
-        )
-        for row in rows
-    ]  # fmt: skip
-    return table(title, _GAINS, shown)
 
 
 def _interaction_table(rows: Sequence[InteractionRow]) -> tuple[TableView, ...]:

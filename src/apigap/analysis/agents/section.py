@@ -6,6 +6,7 @@ from apigap.analysis.agents.curves import AXES
 from apigap.analysis.agents.figure import Curve, curve_figure
 from apigap.analysis.agents.rows import AgentCurveRow
 from apigap.analysis.agents.tables import AgentTables
+from apigap.analysis.gain_table import gain_table
 from apigap.analysis.rows import CellRow
 from apigap.reporting.analysis_page import FigureView, Section, TableView, interval, table
 from apigap.reporting.figures import Figure
@@ -23,8 +24,8 @@ _WORDS = (
 
 
 def agents_section(found: AgentTables, cells: Sequence[CellRow], draw: Draw) -> Section | None:
-    """Curves per experiment and axis, areas, waste and evidence; None where no cell has agents."""
-    if not (found.curves or found.evidence):
+    """Curves per experiment and axis, gains, areas, waste and evidence; None where no cell has agents."""
+    if not (found.curves or found.evidence or found.gains):
         return None
     figures: list[FigureView] = []
     for experiment in dict.fromkeys(row.experiment for row in found.curves):
@@ -64,6 +65,7 @@ def _tables(found: AgentTables) -> tuple[TableView, ...]:
     counted = ("samples", "unaided", "found", "not found", "after calls", "by", "passed")
     wasted = ("waste", "experiment", "agent", "failure", "samples")
     return (
+        *gain_table("Gain over no knowledge and no tools", found.gains),
         *table("Area under the curve", over, areas),
         *table("Where failed samples wasted their budget", wasted, waste),
         *table("How each API came to be known", ("API", "experiment", "agent", "state", *counted), evidence),

@@ -11,7 +11,10 @@ from apigap.agent.evidence import STATES, state_of
 from apigap.agent.waste import WASTES
 from apigap.analysis.agents.curves import AXES, Floats, area_row, curve_rows, judged, places
 from apigap.analysis.agents.rows import AgentAreaRow, AgentCurveRow, AgentEvidenceRow, AgentWasteRow
+from apigap.analysis.contrasts import Contrast, gain_rows, pairs
+from apigap.analysis.rows import GainRow
 from apigap.analysis.study import Study, StudyCell
+from apigap.records.experiment import BASELINE
 from apigap.records.store import load_records
 
 _Axis = tuple[str, Floats]
@@ -19,13 +22,17 @@ _Axis = tuple[str, Floats]
 
 @dataclass(frozen=True)
 class AgentTables:
-    """The tables, by cell in the order of the grid; `missing` says in words which cells have none."""
+    """The tables, by cell in the order of the grid; `missing` says in words which cells have none.
+
+    `gains` are those of agents over the cell without knowledge and tools, paired by task.
+    """
 
     curves: tuple[AgentCurveRow, ...] = ()
     areas: tuple[AgentAreaRow, ...] = ()
     waste: tuple[AgentWasteRow, ...] = ()
     evidence: tuple[AgentEvidenceRow, ...] = ()
     missing: tuple[str, ...] = ()
+    gains: tuple[GainRow, ...] = ()
 
 
 def agent_tables(study: Study, draws: int) -> AgentTables:
@@ -42,7 +49,17 @@ def agent_tables(study: Study, draws: int) -> AgentTables:
             for cell in cells
             if not _path(cell).exists()
         ),
+        gains=tuple(gain_rows(agent_contrasts(study), study, draws)),
     )
+
+
+def agent_contrasts(study: Study) -> list[Contrast]:
+    """Every agent against the model without knowledge and tools."""
+    found: list[Contrast] = []
+    for cells in map(study.of, study.experiments):
+        wanted = [(name, BASELINE.name) for name, cell in cells.items() if cell.delivery == "agent"]
+        found += pairs("agents", cells, wanted)
+    return found
 
 
 def waste_rows(cell: StudyCell, records: Sequence[AgentRecord]) -> list[AgentWasteRow]:
