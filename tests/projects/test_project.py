@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from packaging.version import Version
 
 from apigap.projects.pins import pins_of
 from apigap.projects.project import Project
@@ -119,6 +120,29 @@ def test_requirements_include_others_of_the_project_alone(tmp_path: Path) -> Non
     put(tmp_path, "shop/requirements.txt", "-r base.in\n-r ../secret.txt\n--requirement requirements.txt\n")
     put(tmp_path, "shop/base.in", "attrs==25.1.0\n")
     assert {(pin.name, pin.version) for pin in pins_of(tmp_path / "shop")} == {("attrs", "25.1.0")}
+
+
+OLD, NEW = "python_full_version < '3.9'", "python_full_version >= '3.9'"
+FORKS = [
+    ("uv.lock", {"2.2.6": [OLD], "2.4.1": [NEW]}, "2.4.1", "its markers hold here"),
+    ("uv.lock", {"2.4.1": [OLD], "2.2.6": [NEW]}, "2.2.6", "its markers hold here"),
+    ("uv.lock", {"2.4.1": [OLD, NEW], "2.10.0": []}, "2.10.0", "the newest whose markers hold here"),
+    ("uv.lock", {"2.4.1": [OLD], "2.10.0": ["no marker ("]}, "2.10.0", "the newest"),
+    ("poetry.lock", {"2.4.1": OLD, "2.2.6": NEW}, "2.2.6", "its markers hold here"),
+]
+
+
+@pytest.mark.parametrize(("name", "locked", "version", "why"), FORKS)
+def test_of_several_locked_releases_one_is_taken_and_said_why(
+    name: str, locked: dict[str, list[str] | str], version: str, why: str, tmp_path: Path
+) -> None:
+    key = "resolution-markers" if name == "uv.lock" else "markers"
+    rows = [f'[[package]]\nname = "numpy"\nversion = "{one}"\n{key} = {json.dumps(m)}\n' for one, m in locked.items()]
+    put(tmp_path, name, "".join(rows))
+    found = project(tmp_path).release_of("numpy")
+    others = ", ".join(sorted(locked, key=Version, reverse=True))
+    assert (found.version, found.told_by) == (version, f"{name}, of {others} there: {why}")
+    assert [one.version for one in project(tmp_path).releases()] == [version]
 
 
 OPEN = [

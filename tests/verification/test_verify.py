@@ -212,3 +212,14 @@ def test_judging_ends_in_time_and_says_what_it_left(runs: Runs, engine: Engine, 
     assert (found.check.state, found.at_most) == ("unchecked", None)
     assert f"of {len(tasks)} answers were not judged" in found.check.told
     assert rejudge(run, by_id, Again(None, 0, 10.0), engine, Silent()).count == len(tasks)
+
+
+def test_a_folder_as_the_commands_suggest_its_names_is_found(runs: Runs, engine: Engine) -> None:
+    for name in ("results.jsonl", "results.manifest.json", "summary.json"):
+        (runs.scored / name).rename(runs.scored / f"answers.{'results.' if name == 'summary.json' else ''}{name}")
+    edit(
+        runs.scored / "answers.results.manifest.json",
+        lambda told: told["files"].update({"answers.results.jsonl": told["files"].pop("results.jsonl")}),
+    )
+    found = checked(runs.scored, engine)
+    assert (found.run, found.state) == (str(runs.scored / "answers.results.jsonl"), "sound")

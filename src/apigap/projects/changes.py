@@ -22,7 +22,7 @@ from apigap.records.configuration import Settings, load_settings
 from apigap.records.errors import UsageError
 from apigap.records.knowledge import KnowledgeBundle
 from apigap.records.layout import Layout
-from apigap.records.names import did_you_mean
+from apigap.records.names import did_you_mean, first_of
 from apigap.records.paths import cache_home
 from apigap.records.retired import Retirement
 from apigap.records.store import load_records
@@ -61,7 +61,7 @@ class Changes:
             known = [*(one.api_name for one in self.bundles), *(one.old_name for one in self.retired)]
             raise UsageError(
                 f"{name!r} did not change in {self.library} between {self.old} and {self.new}; "
-                f"{did_you_mean(name, known, 'ask what changed for the names')}"
+                f"{did_you_mean(name, known, f'what changed: {first_of(known)}')}"
             )
         return "\n\n".join([f"# {name}", *map(_bundle_text, bundles), *map(gone_text, gone)]) + "\n"
 

@@ -11,6 +11,7 @@ from packaging.markers import UndefinedComparison, UndefinedEnvironmentName
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 
+from apigap.projects.forks import chosen
 from apigap.records.errors import CorruptRecord
 from apigap.records.parsing.json_shapes import is_list, is_object
 from apigap.records.store import read_text
@@ -25,13 +26,14 @@ class Pin(NamedTuple):
     """A distribution that a file of the project names, in its normal spelling.
 
     `version` is the one release that is asked for, None where several would do: `wanted` has the words then. `file` is
-    the path below the project's folder.
+    the path below the project's folder. `why` says why that release, where the file locks several.
     """
 
     name: str
     version: str | None
     wanted: str
     file: str
+    why: str = ""
 
 
 def pins_of(folder: Path) -> list[Pin]:
@@ -46,11 +48,15 @@ def pins_of(folder: Path) -> list[Pin]:
 def _locked(folder: Path) -> Iterator[Pin]:
     for name, packages in _LOCKS.items():
         path = folder / name
-        if path.is_file():
-            for package in packages(_read(path)):
-                version = package.get("version")
-                if isinstance(package.get("name"), str) and isinstance(version, str):
-                    yield Pin(canonicalize_name(package["name"]), version, f"=={version}", name)
+        if not path.is_file():
+            continue
+        of_name: dict[str, list[Mapping[str, Any]]] = {}
+        for package in packages(_read(path)):
+            if isinstance(package.get("name"), str) and isinstance(package.get("version"), str):
+                of_name.setdefault(canonicalize_name(package["name"]), []).append(package)
+        for library, several in of_name.items():
+            taken, why = chosen(several)
+            yield Pin(library, taken["version"], f"=={taken['version']}", name, why)
 
 
 def _listed(key: str) -> Callable[[Mapping[str, Any]], Iterator[Mapping[str, Any]]]:

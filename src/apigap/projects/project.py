@@ -51,7 +51,7 @@ class Project:
         """
         name = canonicalize_name(library)
         pins = [pin for pin in self._pins if pin.name == name]
-        exact = [InUse(name, pin.version, pin.file) for pin in pins if pin.version]
+        exact = [InUse(name, pin.version, ", ".join(filter(None, (pin.file, pin.why)))) for pin in pins if pin.version]
         found = next(iter([*self._own.uses(name), *exact, *self._active.uses(name)]), None)
         if found:
             return found

@@ -99,20 +99,24 @@ def entries(told: Any) -> Mapping[str, Any]:
 
 
 def submitted(paths: Sequence[Path]) -> list[Path]:
-    """The results files of the runs that are named: files, and every `results.jsonl` in a folder.
+    """The results files of the runs that are named: files, and every `results.jsonl` and `*.results.jsonl` in a folder.
 
     Raises:
         UsageError: when a file is not there, or a folder holds none.
     """
     found: list[Path] = []
     for path in paths:
-        files = sorted(path.rglob(RESULTS)) if path.is_dir() else [existing_file(path, "a results file or a cell")]
+        files = _results_in(path) if path.is_dir() else [existing_file(path, "a results file or a cell")]
         if not files:
             raise UsageError(
                 f"{path} holds no {RESULTS}; name the folder of a cell, or the results file of `apigap score`"
             )
         found += files
     return list(dict.fromkeys(found))
+
+
+def _results_in(folder: Path) -> list[Path]:
+    return sorted(path for name in (RESULTS, f"*.{RESULTS}") for path in folder.rglob(name))
 
 
 def read_submission(path: Path) -> Submission:

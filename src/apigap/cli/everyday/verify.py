@@ -19,7 +19,7 @@ _SEEDS = 10**9
 
 @with_options
 def verify(
-    runs: Annotated[list[Path], typer.Argument(help="Folders with results.jsonl, or results of `apigap score`.")],
+    runs: Annotated[list[Path], typer.Argument(help="Folders with results of `apigap score` or `run`, or the files.")],
     tasks: opt.TasksOption = Path("starter"),
     knowledge: opt.KnowledgeOption = None,
     sample: Annotated[int, typer.Option("--sample", min=1, help="Answers of each run that are judged again.")] = 50,
