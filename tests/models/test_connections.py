@@ -72,7 +72,8 @@ async def exchange(transport: httpx2.AsyncBaseTransport, reply: bytes) -> tuple[
     async with answering(serve) as address, httpx2.AsyncClient(transport=transport, timeout=patience) as client:
         try:
             sent = {"X-Own": "1", "Cookie": "a=b"}
-            found = await client.post(f"{address}/v1/a%2Fb?c=%20d", headers=sent, content=b"{}")
+            url = f"{address.replace('//', '//user:pass%40word@')}/v1/a%2Fb?c=%20d"
+            found = await client.post(url, headers=sent, content=b"{}")
         except httpx2.TransportError as error:
             return type(error), heads
         return (found.status_code, found.reason_phrase, found.headers.multi_items(), found.content), heads

@@ -77,7 +77,7 @@ class Connections(httpx2.AsyncBaseTransport):
         with _as_the_client_expects():
             response = await pool.session.request(
                 request.method,
-                URL(str(request.url), encoded=True),
+                _address(request.url),
                 headers=request.headers.multi_items(),
                 data=await request.aread() or None,
                 allow_redirects=False,
@@ -158,6 +158,11 @@ def _after(rounds: int, do: Callable[[], None]) -> None:
     """Call `do` when the running loop has gone round so many times."""
     loop = asyncio.get_running_loop()
     loop.call_soon(_after, rounds - 1, do) if rounds else do()
+
+
+def _address(url: httpx2.URL) -> URL:
+    """The URL without a name and password, which aiohttp refuses beside the header that the client made of them."""
+    return URL(str(url.copy_with(userinfo=b"") if url.userinfo else url), encoded=True)
 
 
 def _timeout(phases: Mapping[str, float | None]) -> aiohttp.ClientTimeout:

@@ -10,7 +10,7 @@ from apigap.models.request import Answer, Message, StopReason
 from apigap.models.schemas.native_tools import called, calls_text
 from apigap.models.traces import OPENING, has_tag
 from apigap.records.errors import ModelUnavailable, UsageError
-from apigap.records.secrets import without_keys
+from apigap.records.secrets import keys_here, without
 
 if TYPE_CHECKING:
     from inspect_ai.model import ChatMessage, Model, ModelOutput, ModelUsage
@@ -65,11 +65,11 @@ def answer_of(
 def without_echoes(model: "Model") -> "Model":
     """The model, in whose answers no key stands: a server may write back what it was sent, and Inspect caches answers.
 
-    Only long values of key variables are taken out (see `without_keys`), so that no word of an answer is.
+    Only long values of key variables are taken out (see `keys_here`), so that no word of an answer is.
     """
     from inspect_ai.model import ModelOutput
 
-    asked = model.api.generate
+    asked, keys = model.api.generate, keys_here()
 
     async def generate(*given: Any, **named: Any) -> Any:
         found = await asked(*given, **named)
@@ -77,7 +77,7 @@ def without_echoes(model: "Model") -> "Model":
         if not isinstance(output, ModelOutput):
             return found
         text = output.model_dump_json()
-        clean = without_keys(text)
+        clean = without(text, keys)
         output = output if clean == text else ModelOutput.model_validate_json(clean)
         return (output, *call) if call else output
 

@@ -7,7 +7,7 @@ address with `user:password@` in a message. So every error and every note goes t
 import base64
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeVar
 from urllib.parse import unquote
 
@@ -21,15 +21,19 @@ _LEAST, _SURE = 8, 16
 
 def hidden(text: str) -> str:
     """`text` without the values of keys, tokens and passwords in the environment, and without those in addresses."""
-    text = without_keys(text, _LEAST)
+    text = without(text, keys_here(_LEAST))
     return _USERINFO.sub(f"{HIDDEN}@", text) if "@" in text else text
 
 
-def without_keys(text: str, least: int = _SURE) -> str:
-    """`text` without the values of the environment that have `least` characters; all else stays, addresses too."""
-    for secret in sorted(set(_secrets(os.environ)), key=len, reverse=True):
-        if len(secret) >= least:
-            text = text.replace(secret, HIDDEN)
+def keys_here(least: int = _SURE) -> tuple[str, ...]:
+    """The values of keys in the environment, of addresses too, that have `least` characters; longest first."""
+    return tuple(sorted({key for key in _secrets(os.environ) if len(key) >= least}, key=lambda key: (-len(key), key)))
+
+
+def without(text: str, keys: Iterable[str]) -> str:
+    """`text` with none of `keys` in it; all else stays, addresses too."""
+    for key in keys:
+        text = text.replace(key, HIDDEN)
     return text
 
 
