@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
@@ -148,23 +149,29 @@ def test_words_of_models_and_libraries_stay_words(tmp_path: Path) -> None:
         assert browser.problems == []
 
 
-@needs_browser
-def test_the_server_shows_the_same_to_who_knows_its_address(site: Path) -> None:
-    with LocalServer(site.parent, (), 0) as server:
+@contextmanager
+def serving(folder: Path) -> Iterator[LocalServer]:
+    """A folder behind a server in another thread, which is stopped in the end."""
+    with LocalServer(folder, (), 0) as server:
         thread = threading.Thread(target=server.serve)
         thread.start()
         try:
-            assert httpx2.get(server.page).status_code == 200
-            assert httpx2.get(f"{server.address}index.html").status_code == 404
-            assert httpx2.get(f"{server.address}data/index.js").status_code == 404
-            assert httpx2.get(server.page, headers={"Host": "example.org"}).status_code == 403
-            with Browser() as browser:
-                browser.open(server.page)
-                assert browser.wait(HEAD) == "What models know of new APIs"
-                assert browser.problems == []
+            yield server
         finally:
             server.stop()
             thread.join()
+
+
+@needs_browser
+def test_the_server_shows_the_same_to_who_knows_its_address(site: Path) -> None:
+    with serving(site.parent) as server, Browser() as browser:
+        assert httpx2.get(server.page).status_code == 200
+        assert httpx2.get(f"{server.address}index.html").status_code == 404
+        assert httpx2.get(f"{server.address}data/index.js").status_code == 404
+        assert httpx2.get(server.page, headers={"Host": "example.org"}).status_code == 403
+        browser.open(server.page)
+        assert browser.wait(HEAD) == "What models know of new APIs"
+        assert browser.problems == []
 
 
 def test_the_commands_write_pages_and_say_what_is_next(starter: Path, tmp_path: Path) -> None:

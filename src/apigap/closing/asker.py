@@ -8,11 +8,9 @@ from typing import Any, Protocol
 
 from apigap.benchmarks.novelapi.cells import PREDICTIONS, Adapter, generate_cells
 from apigap.evaluation.answers import Ask, answered
-from apigap.evaluation.model_pool import Models, prompts_in_force
+from apigap.evaluation.model_pool import Models, asked_of
 from apigap.experiments.cell_judge import CellJudge
-from apigap.models.generate import describe
-from apigap.models.model_facts import decoding_within
-from apigap.records.base import Json, content_hash
+from apigap.records.base import Json
 from apigap.records.configuration import Settings
 from apigap.records.progress import Progress
 from apigap.records.result import Prediction, Result
@@ -63,13 +61,7 @@ class CellAsker:
 
     def made_from(self, texts: Json, model: str | None = None) -> dict[str, Any]:
         """The entries of a manifest that decide the answers of a cell."""
-        generation = self.settings.generation
-        named = model or self.model
-        return {
-            "model": describe(named, decoding_within(named, generation.max_tokens)),
-            "generation": prompts_in_force(generation),
-            "knowledge": content_hash(texts),
-        }
+        return asked_of(model or self.model, self.settings.generation, texts)
 
     def judged(self, folder: Path, tasks: Sequence[Task], model: str | None = None) -> list[Result]:
         """The verdicts on the answers of a cell to these tasks."""

@@ -19,8 +19,9 @@ _MOST_DEATHS = 6
 _TOO_EARLY = "ActorUnschedulableError"
 """Ray's word where a node is in its table already, and its scheduler does not know it yet."""
 _EARLY_LOOKS = 15
-_LOOK_SECONDS = 2.0
-_SILENCE = 15.0
+LOOK_SECONDS = 2.0
+SILENCE = 15.0
+"""Seconds without an answer of the head after which a run ends."""
 _BUSY_SECONDS = 60.0
 
 
@@ -95,7 +96,7 @@ class Roster:
             InfrastructureError: when the head does not answer any more.
         """
         now = time.monotonic()
-        if now - self._looked < _LOOK_SECONDS:
+        if now - self._looked < LOOK_SECONDS:
             return []
         self._looked = now
         if not self._head_answers(now):
@@ -191,7 +192,7 @@ class Roster:
             self._silent_since = None
             return True
         self._silent_since = now if self._silent_since is None else self._silent_since
-        if now - self._silent_since > _SILENCE:
+        if now - self._silent_since > SILENCE:
             raise InfrastructureError(
                 f"the head of the Ray cluster at {self.connection.address} does not answer any more; start the "
                 "cluster again and run the same command: it goes on from there"

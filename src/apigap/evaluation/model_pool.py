@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from apigap.evaluation.answers import Ask, OnAnswer, Request, ask_all
-from apigap.models.generate import Generator
+from apigap.models.generate import Generator, describe
 from apigap.models.model_facts import decoding_within, room_for, window_of
 from apigap.models.prompts import read_template
 from apigap.models.request import Decoding
@@ -23,6 +23,19 @@ def prompts_in_force(settings: GenerationSettings) -> dict[str, Json]:
     own = settings.layout not in LAYOUTS
     template: dict[str, Json] = {"template": content_hash(read_template(Path(settings.layout)))} if own else {}
     return {**settings.model_dump(mode="json"), **template}
+
+
+def asked_of(model: str, settings: GenerationSettings, knowledge: Json) -> dict[str, Json]:
+    """The entries of a manifest that decide the answers of a cell: `model`, prompts, and what prompts show by its hash.
+
+    Raises:
+        UsageError: when the template cannot be read, or a local model is not known.
+    """
+    return {
+        "model": describe(model, decoding_within(model, settings.max_tokens)),
+        "generation": prompts_in_force(settings),
+        "knowledge": content_hash(knowledge),
+    }
 
 
 class Models:

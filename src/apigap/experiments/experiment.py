@@ -22,7 +22,7 @@ from apigap.benchmarks.novelapi.cells import (
 )
 from apigap.benchmarks.novelapi.prompting import KnowledgeOf, Prompter, from_bundles
 from apigap.evaluation.answers import answered as answers_in
-from apigap.evaluation.model_pool import MakeGenerator, Models, prompts_in_force
+from apigap.evaluation.model_pool import MakeGenerator, Models, asked_of
 from apigap.experiments.agents import Agents
 from apigap.experiments.cell_judge import CellJudge
 from apigap.experiments.group_config import find_group, group_names
@@ -34,7 +34,6 @@ from apigap.models.model_facts import decoding_within, room_for, window_of
 from apigap.models.spending.cell_cost import tokens
 from apigap.models.spending.workload import Workload
 from apigap.models.trial import try_models
-from apigap.records.base import content_hash
 from apigap.records.configuration import Settings
 from apigap.records.errors import AnswersAwaited, UsageError
 from apigap.records.experiment import Cell
@@ -263,11 +262,9 @@ class Experiment:
 
     def _made_from(self, cell: Cell) -> dict[str, Any]:
         """Entries of a manifest that decide the answers of a cell and its like, whichever of the tasks are asked."""
-        model, generation = self._models[cell.name], self._settings.generation
+        shown = sorted(bundle.to_line() for bundle in self.plan.bundles)
         return {
-            "model": describe(model, decoding_within(model, generation.max_tokens)),
-            "generation": prompts_in_force(generation),
-            "knowledge": content_hash(sorted(bundle.to_line() for bundle in self.plan.bundles)),
+            **asked_of(self._models[cell.name], self._settings.generation, shown),
             **({"retrieval": self._settings.retrieval.model_dump(mode="json")} if cell.retrieved else {}),
         }
 

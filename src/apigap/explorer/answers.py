@@ -22,7 +22,6 @@ class Answer:
     condition: str
     sample: int
     verdict: str
-    score: float
     text: str
     code: str = ""
     reason: str = ""
@@ -37,7 +36,6 @@ class Asked:
     rung: str
     side: Group
     about: str
-    difficulty: str
     text: str
     context: str
     options: tuple[str, ...]
@@ -69,13 +67,13 @@ def _asked(found: Runs, run: Run, result: Result, place: Place) -> Asked:
     if item is not None:
         shown = question_of(AnsweredItem(item, None, result))
         return Asked(
-            item.task_id, shown.measure, item.group, item.api_name, "", shown.question, "", shown.options, shown.wanted
+            item.task_id, shown.measure, item.group, item.api_name, shown.question, "", shown.options, shown.wanted
         )
     task = found.tasks.get(result.task_id)
     if task is None:
-        return Asked(result.task_id, rung_of(run, None), "new", place[1], "", "", "", (), "")
+        return Asked(result.task_id, rung_of(run, None), "new", place[1], "", "", (), "")
     return Asked(
-        task.task_id, rung_of(run, None), "new", task.api_name, task.difficulty, task.description, task.context_code,
+        task.task_id, rung_of(run, None), "new", task.api_name, task.description, task.context_code,
         (), task.masked_region,
     )  # fmt: skip
 
@@ -85,8 +83,7 @@ def _answer(found: Runs, run: Run, result: Result) -> Answer:
     reason = str(result.detail.get("why") or result.detail.get("reason") or "")
     if item is not None and result.outcome not in WITHOUT_VERDICT:
         shown = question_of(AnsweredItem(item, given, result))
-        score = shown.score or 0.0
-        return Answer(run.subject, run.condition, result.sample, shown.mark, score, shown.answer, "", reason)
+        return Answer(run.subject, run.condition, result.sample, shown.mark, shown.answer, "", reason)
     judged = str(result.judged) if result.judged else ""
     exception = result.detail.get("exception")
     raised = f"{exception['type']}: {exception['message']}" if exception else ""
@@ -95,7 +92,6 @@ def _answer(found: Runs, run: Run, result: Result) -> Answer:
         condition=run.condition,
         sample=result.sample,
         verdict=result.label or result.outcome,
-        score=result.score,
         text=given or judged,
         code=judged if given and judged.strip() != given.strip() else "",
         reason=reason if not raised or raised in reason else f"{reason}; {raised}" if reason else raised,

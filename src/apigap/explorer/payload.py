@@ -134,7 +134,6 @@ class Payload:
             "a": [self._subject[one.a if one.kind == "models" else one.subject] for one in rows],
             "b": [self._subject[one.b if one.kind == "models" else one.subject] for one in rows],
             "units": [one.units for one in rows],
-            "clusters": [one.clusters for one in rows],
             **{
                 name: [_short(getattr(one, name)) for one in rows]
                 for name in ("before", "after", "difference", "low", "high", "p_holm")
@@ -179,14 +178,14 @@ class Payload:
     def _asked(self, one: Asked) -> Json:
         return {
             "id": one.task_id, "rung": self._rung.get(one.rung, NONE), "side": one.side, "about": one.about,
-            "difficulty": one.difficulty, "text": one.text, "context": one.context, "options": one.options,
+            "text": one.text, "context": one.context, "options": one.options,
             "wanted": one.wanted, "answers": [self._answer(answer) for answer in one.answers],
         }  # fmt: skip
 
     def _answer(self, one: Answer) -> Json:
         return [
             self._subject[one.subject], self._condition.get(one.condition, NONE), one.sample, one.verdict,
-            _short(one.score), one.text, one.code, one.reason, one.differences,
+            one.text, one.code, one.reason, one.differences,
         ]  # fmt: skip
 
     @cached_property

@@ -38,12 +38,12 @@ class Brought:
     error: ApigapError | None = None
 
 
-def sent(engine: Engine, libraries: Sequence[object]) -> bool:
+def sent(execution: ExecutionSettings, libraries: Sequence[object]) -> bool:
     """Tell whether these libraries are made on nodes: several of them, where there is a cluster.
 
     Of a single one the programs are spread over nodes, and the rest is done here.
     """
-    return len(libraries) > 1 and engine.elsewhere is not None
+    return len(libraries) > 1 and execution.engine == "ray"
 
 
 def stage_errand(library: str, words: Sequence[str], model: str, target: Target | None = None) -> Errand:

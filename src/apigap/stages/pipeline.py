@@ -75,7 +75,7 @@ class LibraryPipeline:
                 raise UsageError(
                     f"there is no stage {stage}; the stages are 1 discovery, 2 knowledge, 3 tasks, 4 gates"
                 )
-        made = self._made_on_nodes(libraries, sorted(set(stages))) if sent(self.engine, libraries) else {}
+        made = self._made_on_nodes(libraries, sorted(set(stages))) if sent(self.settings.execution, libraries) else {}
         for library in libraries:
             if library in made:
                 yield made[library]

@@ -40,7 +40,7 @@ def discover_many(
         runs = DiscoveryRuns(model, root, engine, store, static, settings.gates.cutoff)
         step = console.step(f"stage 1 for {model}")
         step(0, len(configs))
-        there = sent(engine, configs)
+        there = sent(settings.execution, configs)
         for outcome in _from_nodes(runs, configs, settings, console) if there else runs.run(configs):
             outcomes.append(outcome)
             if not there:  # nodes have told theirs

@@ -40,7 +40,9 @@ class ItemsOfMany:
         self, libraries: Sequence[str], engine: "Callable[[Settings], Engine]"
     ) -> "tuple[dict[str, ItemsReport], dict[str, ApigapError]]":
         """The reports of the libraries that were made, and what stood in the way of the others."""
-        if self.settings.execution.engine == "ray" and len(libraries) > 1:
+        from apigap.stages.on_nodes import sent
+
+        if sent(self.settings.execution, libraries):
             return self._on_nodes(libraries, engine)
         return self._here(libraries)
 

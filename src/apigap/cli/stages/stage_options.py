@@ -61,10 +61,12 @@ def run_stage(run: Run, options: StageOptions, **own: Any) -> None:
     Raises:
         UsageError: when it cannot be told what to work on, or where to write.
     """
+    from apigap.stages.on_nodes import sent
+
     _check(options)
     settings = options.settings(cutoff=options.cutoff)
     asks_models = bool(options.rewrite or own.get("author"))
-    if settings.execution.engine == "ray" and len(options.named) > 1 and not asks_models:
+    if sent(settings.execution, options.named) and not asks_models:
         counts = _on_nodes(run.__name__, options, settings)
     else:
         counts = _here(run, options, settings, **own)

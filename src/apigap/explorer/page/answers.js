@@ -9,7 +9,7 @@ const Verdict = ({index, verdict}) => {
 };
 
 const AnswerCard = ({index, answer, several}) => {
-  const [subject, , sample, verdict, , text, code, reason, differences] = answer;
+  const [subject, , sample, verdict, text, code, reason, differences] = answer;
   const name = index.subjects[subject].name;
   return html`<article class="answer"><h4><a href=${address(["model", name])} title=${name}>${index.subjects[subject].short}</a>${several ? ` #${sample + 1}` : ""}</h4>
     <p><${Verdict} index=${index} verdict=${verdict} /></p>${reason ? html`<p class="reason">${reason}</p>` : null}

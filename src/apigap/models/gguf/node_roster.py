@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from apigap.cluster.connection import HELP, Connection, Member
-from apigap.cluster.roster import difference
+from apigap.cluster.roster import LOOK_SECONDS, SILENCE, difference
 from apigap.models.gguf.node import ModelNode
 from apigap.models.gguf.node_messages import ModelReady, ModelWanted
 from apigap.models.gguf.places import Nodes
@@ -20,8 +20,6 @@ from apigap.records.errors import ApigapWarning, ModelUnavailable
 
 MOST_TRIES = 3
 """Nodes that try a request; and workers that are started on a node, of which each has died."""
-_LOOK_SECONDS = 2.0
-_SILENCE = 15.0
 _LONG_SECONDS = 60.0
 
 
@@ -63,7 +61,7 @@ class ModelRoster:
     def look(self) -> None:
         """Have new nodes load the model, let go those that have gone, and admit those that have it."""
         now = time.monotonic()
-        if now - self._looked >= _LOOK_SECONDS:
+        if now - self._looked >= LOOK_SECONDS:
             if self.connection.answers():
                 self._looked, self._silent_since = now, None
                 self._hire_new(self.connection.members())
@@ -94,7 +92,7 @@ class ModelRoster:
         Raises:
             ModelUnavailable: when there is none, or the head is silent.
         """
-        if self._silent_since is not None and time.monotonic() - self._silent_since > _SILENCE:
+        if self._silent_since is not None and time.monotonic() - self._silent_since > SILENCE:
             raise ModelUnavailable(
                 f"the head of the Ray cluster at {self.connection.address} does not answer any more; start the cluster "
                 "again and run the same command: it goes on from there"
