@@ -109,6 +109,47 @@ def test_a_failed_answer_is_evidence(label: FailureLabel, reason: str, kind: str
     assert (advice.kind, advice.evidence[-1]) == (kind, f"a failed answer: {reason}")
 
 
+def refused(exception: str, times: int = 1) -> list[SampleEntry]:
+    entry = sample("WrongLogic", "then the program failed", "oracle.full")
+    return [entry.model_copy(update={"exception": exception, "refused": True})] * times
+
+
+REFUSED = [
+    ("ValueError: an empty text has no slug", GOOD, "Raises:\n\n    ValueError: an empty text has no slug"),
+    ("ValueError: 'a' has 1 letter", GOOD, ""),
+    ("ValueError: an empty text has no slug", f"{GOOD}\n\nNote that an empty text has no slug.", None),
+]
+
+
+@pytest.mark.parametrize(("exception", "docstring", "text"), REFUSED)
+def test_what_it_refuses_is_said_in_its_own_words(exception: str, docstring: str, text: str | None) -> None:
+    facts = ApiFacts(candidate(docstring=docstring), told(TEXT), "open", refused=refused(exception, 2))
+    advices = advices_of(facts)
+    assert [(one.kind, one.text) for one in advices] == ([] if text is None else [("refusal unsaid", text)])
+    assert all(one.evidence == (f"a failed answer: it raised {exception} (2 met it)",) for one in advices)
+
+
+STYLE = plain("Style", 0.9).model_copy(
+    update={"kind": "class", "parameters": (Parameter(name="sep"), Parameter(name="case"), Parameter(name="limit"))}
+)
+TOLD = Parameter(name="style", annotation="lib.Style | None", description="How to write it.")
+KEYS = [
+    (GOOD, TOLD, "``style`` takes a ``Style``: ``sep``, ``case``, ``limit``."),
+    (GOOD, TOLD.model_copy(update={"annotation": "lib.Styles | None"}), None),
+    (f"{GOOD}\n\n:param style: `sep`, `case` and the like.", TOLD, None),
+]
+
+
+@pytest.mark.parametrize(("docstring", "parameter", "text"), KEYS)
+def test_what_may_be_in_a_new_kind_of_argument_is_said(docstring: str, parameter: Parameter, text: str | None) -> None:
+    found = candidate(
+        docstring=docstring, change="modified",
+        changes=(Change(what="parameter added", parameter="style"),), mentions=(MENTION,),
+    )  # fmt: skip
+    advices = advices_of(ApiFacts(found, told(TEXT, parameter), classes=(STYLE,)))
+    assert [(one.kind, one.text) for one in advices] == ([] if text is None else [("keys unsaid", text)])
+
+
 def test_what_answers_speak_for_comes_first() -> None:
     silent = candidate(docstring="", mentions=())
     failures = [sample("WrongParam", "TypeError: unexpected keyword argument sep")]

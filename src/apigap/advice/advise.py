@@ -75,19 +75,22 @@ def candidates_by_name(changes: Iterable[Changes]) -> dict[str, Candidate]:
 def _facts(changes: Changes, answers: Answered | None) -> list[ApiFacts]:
     bundles = {bundle.api_name: bundle for bundle in changes.bundles}
     if answers is None:
-        return [ApiFacts(one, bundles.get(one.api_name)) for one in changes.heads]
+        return [ApiFacts(one, bundles.get(one.api_name), classes=changes.classes) for one in changes.heads]
     report = answers.report
     rows = {row.api_name: row for row in api_rows(report, cells_of(report))}
     baseline = report.conditions[0].name
     samples: defaultdict[str, list[SampleEntry]] = defaultdict(list)
     apis = {task.task_id: task.api_name for task in report.tasks}
+    refused: defaultdict[str, list[SampleEntry]] = defaultdict(list)
     for sample in report.samples:
         if sample.condition == baseline:
             samples[apis[sample.task_id]].append(sample)
+        if sample.refused:
+            refused[apis[sample.task_id]].append(sample)
     return [
         ApiFacts(
             one, bundles.get(one.api_name), rows[one.api_name].need(baseline), samples[one.api_name],
-            _cures(rows[one.api_name], baseline, answers.closing),
+            _cures(rows[one.api_name], baseline, answers.closing), refused[one.api_name], changes.classes,
         )
         for one in changes.candidates
         if one.api_name in rows

@@ -1,6 +1,7 @@
 """All that is known of one API when advice on its documentation is given: its release, and the answers about it."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -20,6 +21,7 @@ class ApiFacts:
     """The candidate, its bundle where it has one, and the samples about it: those without help, and all that cured.
 
     `cures` are sentences by component (`exemplars`, `parameters`, `prose`, `code`) with which the model could use it.
+    `refused` are answers of any condition that it refused when it ran; `classes` are those that the release brought.
     """
 
     candidate: Candidate
@@ -27,6 +29,8 @@ class ApiFacts:
     need: Need = "unknown"
     without_help: Sequence[SampleEntry] = ()
     cures: Mapping[str, str] | None = None
+    refused: Sequence[SampleEntry] = ()
+    classes: Sequence[Candidate] = ()
 
     @property
     def docstring(self) -> str:
@@ -63,6 +67,25 @@ class ApiFacts:
         chosen = [text for text in dict.fromkeys(told) if not naming or re.search(rf"\b{re.escape(naming)}\b", text)]
         return [f"a failed answer: {text}" for text in chosen[:_MOST]]
 
+    @property
+    def refusals(self) -> Mapping[str, int]:
+        """What it raised when answers called it, without the words that the docstring has, and how many met it."""
+        told = Counter(" ".join((one.exception or "").split()) for one in self.refused)
+        return {text: count for text, count in told.most_common() if text and _said(text) not in self.docstring}
+
+    def keys_of(self, parameter: Parameter) -> tuple[str, Sequence[str]] | None:
+        """The class that a parameter is annotated with and its fields, where the release brought it and the docstring
+        names less than half of them.
+        """
+        words = set(re.findall(r"\w+", parameter.annotation or ""))
+        for one in self.classes:
+            name = one.api_name.rpartition(".")[2]
+            fields = [field.name for field in one.parameters if field.name != "self"]
+            silent = [field for field in fields if not re.search(rf"\b{re.escape(field)}\b", self.docstring)]
+            if name in words and one.api_name != self.candidate.api_name and len(silent) > len(fields) / 2:
+                return name, fields
+        return None
+
     def cured_by(self, component: str) -> list[str]:
         """The sentence on a component that cured, if it did."""
         found = (self.cures or {}).get(component)
@@ -75,6 +98,11 @@ class ApiFacts:
             one.kind in kinds and one.in_series and (parameter is None or one.parameter in (parameter, None))
             for one in self.candidate.mentions
         )
+
+
+def _said(exception: str) -> str:
+    """The last part of an exception's line: what it says, without its type and what stands before every message."""
+    return exception.rpartition(": ")[2]
 
 
 def _told(sample: SampleEntry) -> str:

@@ -16,6 +16,9 @@ _TELLS_DEFAULT = re.compile(
 _SAYS_NOTHING = re.compile(r"None|Ellipsis|\.\.\.|<.*>|.*(?:unset|missing|sentinel|undefined|notset).*", re.I)
 _RETURNS = re.compile(r"\b(?:returns?|yields?|rtype)\b", re.I)
 _MOST = 6
+_MOST_REFUSALS = 3
+_HAS_DATA = re.compile(r"\d|['\"`<]|…")
+"""Signs that a message quotes what the answer handed in: it is no sentence for a docstring."""
 
 
 def advices_of(facts: ApiFacts) -> list[Advice]:
@@ -178,8 +181,39 @@ def _replaces(facts: ApiFacts) -> Iterator[Advice]:
         )
 
 
+def _refusal(facts: ApiFacts) -> Iterator[Advice]:
+    refusals = dict(list(facts.refusals.items())[:_MOST_REFUSALS])
+    if refusals:
+        general = [text for text in refusals if not _HAS_DATA.search(text)]
+        met = [f"a failed answer: it raised {text} ({count} met it)" for text, count in refusals.items()]
+        yield Advice(
+            kind="refusal unsaid",
+            say="Say what it refuses, before somebody meets it.",
+            text="Raises:\n\n" + indent("\n".join(general)) if general else "",
+            evidence=tuple(met),
+        )
+
+
+def _keys(facts: ApiFacts) -> Iterator[Advice]:
+    changed = {change.parameter for change in facts.candidate.changes}
+    added = facts.candidate.change == "added"
+    found = [
+        (one.name, *keys) for one in facts.parameters if (added or one.name in changed) and (keys := facts.keys_of(one))
+    ]
+    if found:
+        texts = [f"``{name}`` takes a ``{of}``: {', '.join(f'``{key}``' for key in keys)}." for name, of, keys in found]
+        failures = [text for name, _, _ in found for text in facts.failures("WrongParam", "WrongLogic", naming=name)]
+        unsaid = [f"{of} is new, and the docstring of what takes it does not say what is in it" for _, of, _ in found]
+        yield Advice(
+            kind="keys unsaid",
+            say="Say what may be in it, where it is handed in.",
+            text="\n\n".join(texts),
+            evidence=(*unsaid, *dict.fromkeys(failures)),
+        )
+
+
 _RULES: tuple[Callable[[ApiFacts], Iterator[Advice]], ...] = (
-    _docstring, _example, _import, _selection, _parameters, _default, _result, _since, _replaces,
+    _docstring, _example, _import, _selection, _parameters, _default, _result, _since, _replaces, _refusal, _keys,
 )  # fmt: skip
 
 

@@ -94,7 +94,9 @@ def _changes(
     library, old, new = pair
     found = changes_between(library, old, new, settings=settings, unsafe_local=request.unsafe_local, progress=progress)
     wanted = [one for one in found.candidates if one.api_name in asked] if asked else found.heads
-    return replace(found, candidates=with_dates(found.library, wanted, found.old, found.new, progress))
+    classes = [one for one in found.candidates if one.kind == "class"]
+    dated = with_dates(found.library, wanted, found.old, found.new, progress)
+    return replace(found, candidates=dated, classes=classes)
 
 
 def _asked_again(

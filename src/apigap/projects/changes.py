@@ -35,6 +35,7 @@ class Changes:
     """All that changed in a library between two releases; nothing where they are the same, or the old one is newer.
 
     `candidates` are in the order of their rank. `bundles` (by API) have the examples, which ran in the new release.
+    `classes` are all that are new or changed, also where `candidates` are only those that somebody asked about.
     """
 
     library: str
@@ -43,6 +44,7 @@ class Changes:
     candidates: Sequence[Candidate] = ()
     retired: Sequence[Retirement] = ()
     bundles: Sequence[KnowledgeBundle] = ()
+    classes: Sequence[Candidate] = ()
 
     @property
     def heads(self) -> list[Candidate]:

@@ -8,7 +8,7 @@ from apigap.reporting.tools_model import Share
 
 AdviceKind = Literal[
     "no docstring", "no example", "import not shown", "not found", "parameters undocumented", "default unclear",
-    "result not described", "no since", "replaces unsaid",
+    "result not described", "no since", "replaces unsaid", "refusal unsaid", "keys unsaid",
 ]  # fmt: skip
 
 

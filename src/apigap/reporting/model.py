@@ -91,7 +91,11 @@ class Trace(Record):
 
 
 class SampleEntry(Record):
-    """One answer and its verdict. `exception` is one line ("TypeError: ...") or None; an agent's has a `trace`."""
+    """One answer and its verdict. `exception` is one line ("TypeError: ...") or None; an agent's has a `trace`.
+
+    `refused`: the exception is the target's own, raised by the answer's last call of it, for a reason that its
+    signature does not tell.
+    """
 
     condition: str
     task_id: str
@@ -105,6 +109,7 @@ class SampleEntry(Record):
     code: str
     comparisons: tuple[Comparison, ...] = ()
     exception: str | None = None
+    refused: bool = False
     trace: Trace | None = None
 
 
