@@ -120,6 +120,7 @@ def test_what_closes_the_gap_is_written(done: Closed) -> None:
     index = (done.files.llms / "llms.txt").read_text()
     assert "- [more_itertools.subfactorial](apis/more_itertools.subfactorial.md): " in index
     assert "name alone is enough" in index
+    assert f"## What {done.report.model} cannot use without help" in index
     assert json.loads(done.files.record.read_text())["title"] == "Closing e2e"
     assert any("apigap adapt sft --tasks" in note for note in done.report.notes)
 

@@ -16,6 +16,7 @@ from apigap.exports.gap_export import write_llms
 from apigap.models.request import Answer, GenerationRequest, ToolCall
 from apigap.models.schemas.native_tools import calls_text
 from apigap.records.configuration import load_settings
+from apigap.records.errors import InfrastructureError
 from apigap.records.progress import Unseen
 from apigap.records.result import Prediction
 from apigap.records.store import load_records
@@ -63,6 +64,16 @@ def answered(folder: Path, model: Caller, turns: int, native: bool) -> list[Pred
         asker = CellAsker("mockllm/model", settings, models, judge, Unseen())
         ToolTurns(asker, McpClient(folder / "llms"), folder / "way", turns, native).answer(TASKS, "texts")
     return load_records(folder / "way" / "predictions.jsonl", Prediction)
+
+
+def test_a_file_of_the_current_folder_is_no_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("fastmcp", reason="needs the extra mcp")
+    (tmp_path / "mcp.py").write_text("raise SystemExit('this is the file of a user')\n")
+    monkeypatch.chdir(tmp_path)
+    write_llms(tmp_path / "llms", [UNASKED])
+    assert [tool.name for tool in McpClient(tmp_path / "llms").tools()] == ["find_api", "read_api"]
+    with pytest.raises(InfrastructureError, match="the MCP server did not answer"):
+        McpClient(tmp_path / "nothing").tools()
 
 
 def test_a_page_is_read_and_the_code_comes_after_it(tmp_path: Path) -> None:

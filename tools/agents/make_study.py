@@ -14,7 +14,7 @@ whenever, three APIs each (`random.Random(15)`: `sample` of the sorted APIs, the
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from apigap.agent.trace import Step
@@ -34,15 +34,20 @@ _CALLS = (2, 3, 4, 5, 6, 7)
 
 def keep(run: Path) -> None:
     """Keep what a run left, without its prompts."""
+    keep_runs(run, SOLVERS, FOLDER / ANSWERS)
+
+
+def keep_runs(run: Path, experiments: Iterable[str], archive: Path) -> None:
+    """Put the answers, traces and verdicts of experiments of the data folder `run` into `archive`, without prompts."""
     with tempfile.TemporaryDirectory(prefix="apigap-study-") as made:
         data = Path(made)
-        for solver in SOLVERS:
-            shutil.copytree(run / "results" / solver, data / "results" / solver)
+        for name in experiments:
+            shutil.copytree(run / "results" / name, data / "results" / name)
         for path in data.glob("results/*/*/predictions.jsonl"):
             drop_prompts(path)
         keep_tasks(data)
-        FOLDER.mkdir(parents=True, exist_ok=True)
-        pack(data, FOLDER / ANSWERS)
+        archive.parent.mkdir(parents=True, exist_ok=True)
+        pack(data, archive)
 
 
 def tables() -> list[str]:
@@ -50,8 +55,14 @@ def tables() -> list[str]:
     with unpacked(FOLDER / ANSWERS) as data:
         found = analyse(data, SOLVERS)
         tasks = load_records(data / TASKS, Task)
-        spent = _spent(data)
-    return [_asked(tasks), _solved(found), spent, _curves(found.agents.curves), _evidence(found.agents.evidence)]
+        spent = spent_table(data, SOLVERS)
+    return [
+        _asked(tasks),
+        solved_table(found, SOLVERS),
+        spent,
+        _curves(found.agents.curves),
+        evidence_table(found.agents.evidence),
+    ]
 
 
 def _asked(tasks: Iterable[Task]) -> str:
@@ -63,20 +74,20 @@ def _asked(tasks: Iterable[Task]) -> str:
     return markdown_table(("library", "API", "", "since"), rows)
 
 
-def _solved(found: Analysis) -> str:
-    """A row per solver and condition."""
+def solved_table(found: Analysis, experiments: Sequence[str]) -> str:
+    """A row per experiment and condition, in the order of `experiments`."""
     rows = [
         [cell.experiment, cell.title, f"{cell.passed} of {cell.samples}",
          f"{percent(cell.pass_at_1)} ({percent(cell.low)} to {percent(cell.high)})"]
-        for cell in found.cells if cell.experiment in SOLVERS
+        for name in experiments for cell in found.cells if cell.experiment == name
     ]  # fmt: skip
     return markdown_table(("who", "condition", "pass", "share, 95 % interval"), rows)
 
 
-def _spent(data: Path) -> str:
+def spent_table(data: Path, experiments: Iterable[str]) -> str:
     """The mean number of tokens that an agent read and wrote for a task, estimated where nobody counts them."""
     rows: list[list[str]] = []
-    for who in SOLVERS:
+    for who in experiments:
         steps = load_records(data / "results" / who / "agent.all" / "steps.jsonl", Step)
         samples = len({step.key for step in steps})
         means = (sum(getattr(step, name) for step in steps) / samples for name in ("input_tokens", "output_tokens"))
@@ -97,7 +108,7 @@ def _reached(rows: Iterable[AgentCurveRow], calls: int) -> str:
     return f"{percent(row.pass_at)} ({percent(row.low)} to {percent(row.high)})"
 
 
-def _evidence(rows: Iterable[AgentEvidenceRow]) -> str:
+def evidence_table(rows: Iterable[AgentEvidenceRow]) -> str:
     """The ways in which APIs came to be known, and the tool."""
     counts = Counter((row.experiment, row.state, row.by.partition(" ")[0]) for row in rows)
     table = [[who, state, tool or "no tool", str(count)] for (who, state, tool), count in sorted(counts.items())]

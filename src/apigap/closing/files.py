@@ -89,10 +89,11 @@ class ClosingFiles:
         texts: Mapping[str, Combination],
         choices: Mapping[str, Choice],
         teaching: Sequence[Task],
+        model: str,
     ) -> None:
         """Write llms.txt with its pages, and the tasks and bundles that weights can be tuned on."""
         pages = [_page(bundle, texts, choices.get(name)) for name, bundle in sorted(bundles.items())]
-        write_pages(self.llms, list(bundles.values()), pages)
+        write_pages(self.llms, list(bundles.values()), pages, model)
         write_records(self.teaching, teaching)
         write_records(self.bundles, [bundles[name] for name in sorted({task.api_name for task in teaching})])
 

@@ -39,7 +39,8 @@ class McpClient:
     def _used(self, calls: Sequence[ToolCall]) -> tuple[list[OfferedTool], list[str]]:
         with from_extra("mcp", "asking a model with the MCP server"):
             from fastmcp import Client
-        command = [sys.executable, "-m", "apigap.cli.main", "mcp", str(self._folder)]
+            from mcp.shared.exceptions import MCPError
+        command = [sys.executable, "-P", "-m", "apigap.cli.main", "mcp", str(self._folder)]
         server = {"command": command[0], "args": command[1:], "env": {**os.environ, "FASTMCP_LOG_LEVEL": "WARNING"}}
         tools: list[OfferedTool] = []
         results: list[str] = []
@@ -57,7 +58,7 @@ class McpClient:
 
         try:
             run_apart(use)
-        except (OSError, RuntimeError) as error:
+        except (OSError, RuntimeError, MCPError) as error:
             raise InfrastructureError(
                 f"the MCP server did not answer ({error}); try it with: {' '.join(command)}"
             ) from error

@@ -137,7 +137,9 @@ class _Run:
         choices = {choice.api_name: choice for choice in chooser.choose(rates_of(verdicts))}
         texts = self._texts(list(choices.values()))
         held = [task for task in self._halves.held if task.api_name in texts]
-        self._files.write_closers(self._bundles, texts, choices, [t for t in choosing if t.api_name in texts])
+        self._files.write_closers(
+            self._bundles, texts, choices, [t for t in choosing if t.api_name in texts], self._closing.model
+        )
         ids = {task.task_id for task in held}
         without_help = [result for result in verdicts if result.task_id in ids]
         ways = [self._way("baseline", without_help), *self._ways(held, texts)] if held else []

@@ -77,7 +77,7 @@ def carry_out(command: Command, workers: int) -> Ended:
     with TemporaryDirectory(prefix="apigap-command-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
         put(command.files, folder)
-        begun = [sys.executable, "-m", "apigap.cluster.bound", str(os.getpid())]
+        begun = [sys.executable, "-P", "-m", "apigap.cluster.bound", str(os.getpid())]
         done = subprocess.run(
             [*begun, *command.words, "--workers", str(workers)],
             cwd=folder,

@@ -190,7 +190,7 @@ class _Server:
         self._log: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  lives as long as the process
         arguments = json.dumps({"path": str(path), **settings.model_dump()})
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "apigap.models.gguf.worker", arguments],
+            [sys.executable, "-P", "-m", "apigap.models.gguf.worker", arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._log,
