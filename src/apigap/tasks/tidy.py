@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
 
-from apigap.knowledge.usages.names import bound_names, identifiers, loaded_names
+from apigap.knowledge.usages.names import bound_names, identifiers, imported_names, loaded_names
 from apigap.knowledge.usages.usage import bindings
 from apigap.records.parsing.syntax import expression_tree, parse
 from apigap.tasks.cut import Draft
@@ -68,7 +68,7 @@ def tidy_code(code: str, rest: Sequence[str]) -> str:
     A value that a call makes of other values stays: who knows what the call does to these. So does what is drawn.
     """
     nodes = parse(code).body
-    imported = _imported([ast.unparse(node) for node in nodes])
+    imported = imported_names([code])
     kept: list[str] = []
     read = set[str]().union(*(loaded_names(parse(text)) for text in rest))
     for node in reversed(nodes):
@@ -117,14 +117,9 @@ def _of_the_answer(draft: Draft) -> list[str]:
     """The observations that read what the answer binds or works on; of yes-or-no ones none where there are others."""
     nodes = [node for code in draft.masked for node in parse(code).body]
     own = set[str]().union(*map(bound_names, nodes))
-    works_on = own | (set[str]().union(*map(loaded_names, nodes)) - _imported(draft.prelude))
+    works_on = own | (set[str]().union(*map(loaded_names, nodes)) - imported_names(draft.prelude))
     found = [text for text in draft.observes if loaded_names(expression_tree(text)) & works_on]
     return [text for text in found if not _is_check(text)] or found
-
-
-def _imported(prelude: Sequence[str]) -> set[str]:
-    nodes = [node for code in prelude for node in parse(code).body if isinstance(node, (ast.Import, ast.ImportFrom))]
-    return set[str]().union(*map(bound_names, nodes))
 
 
 def _is_check(text: str) -> bool:

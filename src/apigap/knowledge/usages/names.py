@@ -47,6 +47,12 @@ def bound_names(statement: ast.stmt) -> set[str]:
     return {node.id for node in ast.walk(statement) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
 
 
+def imported_names(code: Iterable[str]) -> set[str]:
+    """Names that pieces of `code` import at the level of the module."""
+    nodes = (node for piece in code for node in parse(piece).body if isinstance(node, (ast.Import, ast.ImportFrom)))
+    return set[str]().union(*map(bound_names, nodes))
+
+
 def free_names(statements: Iterable[ast.stmt]) -> set[str]:
     """Names that module-level `statements`, run in order, need and neither bind before nor find among the builtins."""
     free: set[str] = set()

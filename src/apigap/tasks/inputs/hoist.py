@@ -5,7 +5,7 @@ import builtins
 import re
 from itertools import takewhile
 
-from apigap.knowledge.usages.names import bound_names, identifiers, loaded_names
+from apigap.knowledge.usages.names import bound_names, identifiers, imported_names, loaded_names
 from apigap.knowledge.usages.usage import Usage, bindings
 from apigap.knowledge.usages.verify import changed_parameters
 from apigap.records.candidate import Candidate
@@ -40,8 +40,7 @@ def hoisted(
 
 def _ready_names(prelude: tuple[str, ...]) -> frozenset[str]:
     """The names of builtins and those that a prelude imports."""
-    nodes = [node for code in prelude for node in parse(code).body if isinstance(node, (ast.Import, ast.ImportFrom))]
-    return frozenset({*dir(builtins), *(name for node in nodes for name in bound_names(node))})
+    return frozenset({*dir(builtins), *imported_names(prelude)})
 
 
 def positional_names(candidate: Candidate) -> list[str]:
