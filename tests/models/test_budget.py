@@ -75,6 +75,7 @@ def test_what_is_to_be_spent_is_told_once_and_by_what_has_been_seen_then(server:
             generator.generate(requests, lambda *_: None)
     first, second = told
     assert first.startswith(f"{LOCAL}: 3 requests, about 60 tokens to read and at most 300 to write; at most $0.00")
+    assert "minutes" not in first
     assert "6 requests" in second and "about 30 at the mean so far" in second and "minutes" in second
     assert budget.purse().tokens == 12 * 16
     assert budget.purse().dollars == pytest.approx(12 * (11 * 2 + 5 * 10) / 1e6)

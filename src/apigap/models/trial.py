@@ -12,7 +12,6 @@ from apigap.models.backbones import find_backbone, provider_name
 from apigap.models.failures import check_provider, innermost, load_model, reason_of, remedy_of
 from apigap.models.model_facts import BATCH, LOCAL, MOCK, decoding_of
 from apigap.models.registry import find_model
-from apigap.models.spending.budget import purse
 from apigap.records.errors import ModelUnavailable
 from apigap.records.extras import install_command, is_installed
 from apigap.records.model_providers import Access, access_of
@@ -69,7 +68,6 @@ def _try(model: str, max_tokens: int, progress: Progress) -> None:
         _demand_reply(model, address_of(loaded), access)
     started = time.monotonic()
     run_apart(lambda: _ask(model, loaded, max_tokens, access))
-    purse().tried(model, time.monotonic() - started)
     progress.note(
         f"{model} answers ({time.monotonic() - started:.1f} s); its answers may have {max_tokens} tokens, the thinking "
         "of a reasoning model included"

@@ -15,6 +15,8 @@ from apigap.models.spending.workload import CHARACTERS_PER_TOKEN, Workload, char
 from apigap.records.errors import BudgetSpent, UsageError
 
 _MINUTE = 60.0
+_FEW_ANSWERS = 3
+"""The answers before which nothing is said of time: a word of trial, or a first answer, is far from the mean."""
 Note = Callable[[str], None]
 
 
@@ -30,12 +32,11 @@ class Limits:
 
 @dataclass
 class _Seen:
-    """The answers of one model so far, and how long its word of trial took."""
+    """The answers of one model so far."""
 
     answers: int = 0
     output_tokens: int = 0
     seconds: float = 0.0
-    pace: float | None = None
     announced: int = 0
 
 
@@ -81,12 +82,12 @@ class Purse:
             return FREE
         return price_of(model, self.limits.prices)
 
-    def minutes(self, model: str, requests: int, connections: int) -> tuple[float | None, str]:
-        """The minutes that so many requests take, and how that is known; None before the first word."""
+    def minutes(self, model: str, requests: int, connections: int) -> float | None:
+        """The minutes that so many requests take at the mean so far; None before some answers, whose time tells it."""
         seen = self._of(model)
-        pace = seen.seconds / seen.answers if seen.seconds and seen.answers else seen.pace
-        since = "the mean so far" if seen.seconds else "the pace of one word, so longer for long answers"
-        return (requests * pace / max(1, min(connections, requests)) / _MINUTE if pace else None), since
+        if seen.answers < _FEW_ANSWERS or not seen.seconds:
+            return None
+        return requests * seen.seconds / seen.answers / max(1, min(connections, requests)) / _MINUTE
 
     def told(self, model: str, work: Workload, connections: int) -> str:
         """A work in words: the number of requests, and the tokens, dollars and time that they may take."""
@@ -101,8 +102,8 @@ class Purse:
         elif price is not FREE:
             mean = f", about ${likely:,.2f} at the mean so far" if likely is not None else ""
             words.append(f"at most ${dollars:,.2f}{mean} ({price.source})")
-        minutes, since = self.minutes(model, work.requests, connections)
-        return "; ".join([*words, f"{minutes:,.1f} minutes at {since}"] if minutes is not None else words)
+        minutes = self.minutes(model, work.requests, connections)
+        return "; ".join([*words, f"{minutes:,.1f} minutes at the mean so far"] if minutes is not None else words)
 
     def demand(self, model: str) -> None:
         """Nothing while there is something left.
@@ -135,10 +136,6 @@ class Purse:
         self.tokens += read + wrote
         price = None if _is_free(model) else price_of(model, self.limits.prices)
         self.dollars += price.of(read, wrote) if price else 0.0
-
-    def tried(self, model: str, seconds: float) -> None:
-        """Remember how long a model took for one word."""
-        self._of(model).pace = seconds
 
     def _of(self, model: str) -> _Seen:
         return self._models.setdefault(model, _Seen())
