@@ -21,7 +21,7 @@ from apigap.tasks.attempt import Attempt, attempts
 from apigap.tasks.cut import CutError, Draft, used_names
 from apigap.tasks.describe import Shown, describe, describe_named, left_open_by, untold, wish_of
 from apigap.tasks.difficulty import difficulty_of
-from apigap.tasks.inputs.fitting import strange_words
+from apigap.tasks.inputs.fitting import shouted_words, strange_words
 from apigap.tasks.inputs.scenarios import LEAST, Named, chosen_scenarios, judged, not_new, scenario
 from apigap.tasks.inputs.variants import Variant, in_other_order, variants
 from apigap.tasks.mutants.omission import omitted_arguments
@@ -262,8 +262,8 @@ class Synthesiser:
         """Other inputs for an attempt; of a task worth asking those without placeholders and made-up words."""
         found = [*variants(attempt.draft), *(in_other_order(attempt.draft) if self._choosy else ())]
         own = "\n".join((attempt.known, attempt.draft.context))
-        fit = (one for one in found if not strange_words(one.text, own) and not any(placeholders(parse(one.text))))
-        return list(fit) if self._choosy else found
+        fit = (one for one in found if not strange_words(one.text, own) and not shouted_words(one.text, own))
+        return [one for one in fit if not any(placeholders(parse(one.text)))] if self._choosy else found
 
     def _task(self, chosen: _Chosen, runs: Sequence[RunRecord]) -> tuple[Task, float]:
         attempt, count = chosen.attempt, len(_SEEDS)

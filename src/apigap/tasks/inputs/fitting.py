@@ -18,7 +18,7 @@ _KINDS = tuple(
         "oslo lima cairo quito delhi kyoto turin perth paris london berlin madrid rome vienna tokyo boston denver",
         "france spain italy japan brazil canada norway chile india kenya mexico egypt peru germany",
         "red green blue yellow black white orange purple brown grey",
-        "apple banana cherry orange lemon melon pear plum grape peach",
+        "apple banana cherry orange lemon melon pear plum grape peach fig lime",
         "cat dog horse rabbit sheep goat mouse tiger lion zebra",
         "january february march april may june july august september october november december",
         "monday tuesday wednesday thursday friday saturday sunday",
@@ -55,12 +55,13 @@ _PARTS_OF_ZONES = tuple(word for zone in _ZONES for word in re.findall(r"[A-Za-z
 _KNOWN = frozenset(word.lower() for words in (*_KINDS, *_VALUES, *_NAMES, _PARTS_OF_ZONES) for word in words)
 _PLACEHOLDERS_WORDS = """
     foo bar baz qux quux foobar foofoo barbar spam ham eggs egg lorem ipsum dolor dummy blah bla thing stuff abc
-    xyz asdf qwerty aaa bbb ccc xxx yyy zzz aa bb cc dd ee xx yy zz ab bc cd hello world fubar yada whatever
+    xyz asdf qwerty aaa bbb ccc xxx yyy zzz aa bb cc dd ee xx yy zz ab bc cd hello world fubar yada whatever none
     something pass host dialect dbname mytable myid col
 """
 _PLACEHOLDERS = frozenset(_PLACEHOLDERS_WORDS.split())
 _LETTERS = frozenset("abcdefghijklnopqruvwxyz")
 """Letters that stand for anything, without those that are units: metre, second and tonne."""
+_ABBREVIATION = 3
 _WORD = re.compile(r"[A-Za-z]+")
 
 
@@ -102,6 +103,12 @@ def strange_words(code: str, original: str) -> list[str]:
     known = _KNOWN | {word.lower() for word in _WORD.findall(original)}
     words = (word for text in _texts(code) for word in _WORD.findall(text))
     return [word for word in dict.fromkeys(words) if word.lower() not in known]
+
+
+def shouted_words(code: str, original: str) -> set[str]:
+    """Words in capitals in the texts of `code` that `original` has not, abbreviations apart: an edit's other case."""
+    words = {word for text in _texts(code) for word in _WORD.findall(text)} - set(_WORD.findall(original))
+    return {word for word in words if len(word) > _ABBREVIATION and word.isupper()}
 
 
 def in_words_of_work(usage: Usage) -> Usage:

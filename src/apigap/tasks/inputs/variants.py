@@ -25,7 +25,8 @@ from apigap.tasks.inputs.literals import (
 
 _MOST = 18
 _EDGES = 5
-_FURTHER = 5
+_FURTHER = 6
+_NUMPY = frozenset({"np", "numpy"})
 
 
 @dataclass(frozen=True)
@@ -54,12 +55,34 @@ def variants(draft: Draft) -> list[Variant]:
 
 
 def in_other_order(draft: Draft) -> list[Variant]:
-    """A few variants that show more than a changed literal does: lists turned round, every number twice as large."""
+    """A few variants that show more than a changed literal: lists turned round, numbers doubled, arrays raised."""
     head = "\n".join(draft.prelude)
     inputs = "\n".join((*bindings(draft.inputs), *draft.setup))
-    codes = (*rewritten(inputs, turned, in_statements), all_rewritten(inputs, twice, in_statements))
+    arrays = [index for index, node in enumerate(parse(inputs).body) if is_array(node)]
+    codes = (
+        *rewritten(inputs, turned, in_statements),
+        all_rewritten(inputs, twice, in_statements),
+        *(raised(inputs, index) for index in arrays),
+    )
     found = [Variant("\n".join(part for part in (head, code) if part), draft.observes, edge=False) for code in codes]
     return [one for one in dict.fromkeys(found) if one.context != draft.context][:_FURTHER]
+
+
+def is_array(node: ast.stmt) -> bool:
+    """Check for a name that is given what a function or method of numpy makes."""
+    value: ast.expr | None = node.value if isinstance(node, ast.Assign) else None
+    while isinstance(value, (ast.Call, ast.Attribute)):
+        value = value.func if isinstance(value, ast.Call) else value.value
+    return isinstance(value, ast.Name) and value.id in _NUMPY and isinstance(node, ast.Assign)
+
+
+def raised(code: str, index: int) -> str:
+    """`code` with one more for every item of the array that its statement of that index makes: shapes stay."""
+    tree = parse(code)
+    node = tree.body[index]
+    if isinstance(node, ast.Assign):
+        node.value = ast.BinOp(node.value, ast.Add(), ast.Constant(1))
+    return ast.unparse(tree)
 
 
 def _all(draft: Draft) -> Iterator[Variant]:

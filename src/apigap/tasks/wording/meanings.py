@@ -76,5 +76,5 @@ def _plain(text: str, parameter: str, given: Mapping[str, ast.expr], candidate: 
         return None
     if not _LEAST <= len(words.split()) <= _MOST:
         return None
-    own = next((one for one in (words, *said_otherwise(words)) if not quotes(one, text)), None)
-    return own and own[0].lower() + own[1:]
+    words = words[0].lower() + words[1:]
+    return next((one for one in (words, *said_otherwise(words)) if not quotes(one, text)), None)

@@ -53,7 +53,9 @@ def in_names_of_the_answer(sentence: str, candidate: Candidate, given: Mapping[s
     text = re.sub(r"\s+\([^)]*(?:\)(?=[\s.,:;!])|\)?$)", "", sentence.replace("(s)", "s")).strip()
     text = re.split(r"[:;]\s|\s--?\s|\s[–—]\s|, (?:optionally|returning|such as|e\.g\.)(?=\s)", text)[0].rstrip(".!: ")
     names = {parameter.name for parameter in candidate.parameters}
-    text = re.sub(r"``?([^`]+)``?|(?<![\w*])\*(\w+)\*(?!\w)", lambda m: _code(m[1] or m[2], names, given), text)
+    quoted = r"``?([^`]+)``?|(?<![\w*])\*(\w+)\*(?!\w)"
+    text = re.sub(r"(?<!\w)'(\w+)'(?!\w)", lambda m: f"`{m[1]}`" if m[1] in names else m[0], text)
+    text = re.sub(quoted, lambda m: _code(m[1] or m[2], names, given), text)
     text = re.sub(r"(?<![\w`'-])([A-Za-z]\w*)(?![\w`'-])", lambda m: _bare(m[1], names, given, m.start()), text)
     return None if BLANK in text or _NO_PROSE.search(text) else " ".join(text.split())
 

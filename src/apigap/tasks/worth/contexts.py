@@ -89,8 +89,11 @@ def _kind(node: ast.expr) -> str | None:
 
 
 def _has_twins(tree: ast.Module) -> bool:
-    """Check for the same list or array under two names: nobody could tell which of them is which."""
+    """Check for the same list or array under two names, or one number under all: nobody could tell which is which."""
     assigned = [node.value for node in tree.body if isinstance(node, ast.Assign)]
+    numbers = [ast.unparse(value) for value in assigned if isinstance(value, ast.Constant)]
+    if len(numbers) == len(assigned) > 1 and len(set(numbers)) == 1:
+        return True
     texts = [ast.unparse(value) for value in assigned if isinstance(value, (ast.List, ast.Dict, ast.Call))]
     return len(set(texts)) < len(texts)
 
