@@ -23,7 +23,7 @@ from apigap.tasks.describe import Shown, describe, describe_named, left_open_by,
 from apigap.tasks.difficulty import difficulty_of
 from apigap.tasks.inputs.fitting import shouted_words, strange_words
 from apigap.tasks.inputs.scenarios import LEAST, Named, chosen_scenarios, judged, not_new, scenario
-from apigap.tasks.inputs.variants import Variant, in_other_order, variants
+from apigap.tasks.inputs.variants import Variant, in_other_order, in_turns, keeps_flags, variants
 from apigap.tasks.mutants.omission import omitted_arguments
 from apigap.tasks.observations.observation_choice import Trial, has_effect, observed, trial
 from apigap.tasks.sources import left_over, plain_forms, shows_change, substitutes, upstream
@@ -31,6 +31,7 @@ from apigap.tasks.stand_ins import has_stand_in
 from apigap.tasks.tidy import split, tidy, tidy_code, unread
 from apigap.tasks.worked_examples import contrast, worked_examples
 from apigap.tasks.worth.contexts import placeholders
+from apigap.tasks.worth.former import former_place
 from apigap.tasks.worth.outcomes import is_told, is_yes_or_no, problem_of_outcome
 
 __all__ = ["AUTHOR", "ApiResult", "Synthesiser", "shows_change"]
@@ -41,6 +42,8 @@ _EFFECTIVE = 6
 _TRIED = 24
 _EXAMPLES = 2
 _INPUTS = 3
+_BUILTINS = ("list", "str", "sorted", "set", "tuple", "dict", "len", "sum", "max", "min")
+"""Functions that everybody knows: what they give of an input needs no API."""
 _ABSENT = "nothing of that name"
 _Given = TypeVar("_Given", bound="_Work")
 _Result = TypeVar("_Result")
@@ -86,7 +89,7 @@ class _Chosen:
         draft = self.attempt.draft
         bound = [name for code in draft.masked for name in sorted(bound_names(parse(code).body[0]))]
         given = used_names(draft)[:_INPUTS]
-        values = (*given, *(f"list({name})" for name in given[:1]))
+        values = (*given, *(f"{builtin}({name})" for name in given[:1] for builtin in _BUILTINS))
         return ["pass", *(f"{name} = {value}" for name in bound[:1] for value in values)]
 
     @property
@@ -141,12 +144,20 @@ class Synthesiser:
         self._remembered.forget()
         jobs = [_Job(candidate, usages, [], []) for candidate, usages in batch]
         first, most = (left_over, self.limits.usages_tried) if self.named else (upstream, _TRIED)
-        self._write(jobs, lambda job: self._plain(job.candidate, first(job.candidate, job.usages, most)))
+        asked = [job for job in jobs if not self._had_before(job)]
+        self._write(asked, lambda job: self._plain(job.candidate, first(job.candidate, job.usages, most)))
         self._write(
-            [job for job in jobs if not job.tasks],
+            [job for job in asked if not job.tasks],
             lambda job: substitutes(job.candidate, job.usages, in_words=self._choosy),
         )
         return [self._result(job) for job in jobs]
+
+    def _had_before(self, job: _Job) -> bool:
+        """Tell whether the older release has a function of that name elsewhere, so that nothing new is asked."""
+        place = former_place(job.candidate, self.old) if self.old is not None and self._choosy else None
+        if place is not None:
+            job.dropped.append(f"{job.candidate.api_name}: the older release has one of that name in {place}")
+        return place is not None
 
     def _plain(self, candidate: Candidate, usages: list[Usage]) -> list[Usage]:
         """The usages, in plain forms where tasks are to be worth asking."""
@@ -260,10 +271,13 @@ class Synthesiser:
 
     def _variants(self, attempt: Attempt) -> list[Variant]:
         """Other inputs for an attempt; of a task worth asking those without placeholders and made-up words."""
-        found = [*variants(attempt.draft), *(in_other_order(attempt.draft) if self._choosy else ())]
+        if not self._choosy:
+            return variants(attempt.draft)
+        context = attempt.draft.context
+        found = in_turns([*variants(attempt.draft), *in_other_order(attempt.draft)], context)
         own = "\n".join((attempt.known, attempt.draft.context))
         fit = (one for one in found if not strange_words(one.text, own) and not shouted_words(one.text, own))
-        return [one for one in fit if not any(placeholders(parse(one.text)))] if self._choosy else found
+        return [one for one in fit if keeps_flags(one.context, context) and not any(placeholders(parse(one.text)))]
 
     def _task(self, chosen: _Chosen, runs: Sequence[RunRecord]) -> tuple[Task, float]:
         attempt, count = chosen.attempt, len(_SEEDS)

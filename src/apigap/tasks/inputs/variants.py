@@ -1,8 +1,10 @@
 """Other inputs for the same completion: literals of the context, or of the observations, changed."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any
 
 from apigap.knowledge.usages.usage import bindings
 from apigap.records.parsing.syntax import parse
@@ -26,6 +28,8 @@ from apigap.tasks.inputs.literals import (
 _MOST = 18
 _EDGES = 5
 _FURTHER = 6
+_SOME = 3
+_FLAGS = frozenset({0, 1})
 _NUMPY = frozenset({"np", "numpy"})
 
 
@@ -66,6 +70,34 @@ def in_other_order(draft: Draft) -> list[Variant]:
     )
     found = [Variant("\n".join(part for part in (head, code) if part), draft.observes, edge=False) for code in codes]
     return [one for one in dict.fromkeys(found) if one.context != draft.context][:_FURTHER]
+
+
+def in_turns(found: Sequence[Variant], context: str) -> list[Variant]:
+    """The variants in turns by the statement of the context that they change first: every input has one soon."""
+    own = [ast.unparse(node) for node in parse(context).body]
+    groups: dict[int, list[Variant]] = {}
+    for one in found:
+        lines = [ast.unparse(node) for node in parse(one.context).body]
+        place = next((n for n, (a, b) in enumerate(zip(own, lines, strict=False)) if a != b), len(own))
+        groups.setdefault(place, []).append(one)
+    return [one for turn in zip_longest(*groups.values()) for one in turn if one is not None]
+
+
+def keeps_flags(context: str, original: str) -> bool:
+    """Check that lists of zeros and ones stay such: labels of two classes, marks, masks."""
+    before, after = _lists_of_numbers(original), _lists_of_numbers(context)
+    return len(before) != len(after) or all(
+        set(new) <= _FLAGS for old, new in zip(before, after, strict=True) if set(old) <= _FLAGS
+    )
+
+
+def _lists_of_numbers(code: str) -> list[list[Any]]:
+    """The lists of some whole numbers in a program, in order."""
+    lists = (node for node in ast.walk(parse(code)) if isinstance(node, (ast.List, ast.Tuple)))
+    values: Iterator[list[Any]] = (
+        [item.value for item in node.elts if isinstance(item, ast.Constant)] for node in lists
+    )
+    return [own for own in values if len(own) >= _SOME and all(type(value) is int for value in own)]
 
 
 def is_array(node: ast.stmt) -> bool:

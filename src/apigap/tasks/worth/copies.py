@@ -1,31 +1,56 @@
 """Near-copies among the tasks of a library."""
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 
 from apigap.records.parsing.syntax import parse
 from apigap.records.parsing.syntax_trees import last_name
 from apigap.records.task import Task
 
+_SAME = 0.7
+
 
 def one_of_each_family(tasks: Sequence[Task]) -> tuple[list[Task], dict[str, str]]:
     """The first task of each family of near-copies in the given order, and of the others the task that they repeat.
 
     Tasks of one library are of a family when nothing but names, literals and the API itself tells them apart, when they
-    observe the same after the same context, or when they pass the same parameters to changed APIs.
+    observe the same after the same context, when they pass the same parameters to changed APIs, or when only keywords
+    and a word or two of the wish differ.
     """
     first: dict[tuple[str, str], Task] = {}
     kept: list[Task] = []
     copies: dict[str, str] = {}
     for task in tasks:
         keys = [(task.library, form) for form in _forms(task)]
-        original = next((first[key] for key in keys if key in first), None)
+        original = next((first[key] for key in keys if key in first), None) or _alike(task, kept)
         if original is None:
             kept.append(task)
             first.update(dict.fromkeys(keys, task))
         else:
             copies[task.task_id] = original.api_name
     return kept, copies
+
+
+def _alike(task: Task, kept: Sequence[Task]) -> Task | None:
+    """A kept task of the library whose code is the same but for names, data and keywords, and whose wish nearly is."""
+    wish, form = _wish(task), _bare(task)
+    others = (one for one in kept if one.library == task.library and one.api_name != task.api_name)
+    return next((one for one in others if _bare(one) == form and _overlap(wish, _wish(one)) >= _SAME), None)
+
+
+def _wish(task: Task) -> set[str]:
+    return set(re.findall(r"[a-z]+", task.description.partition("\n")[0].lower()))
+
+
+def _overlap(one: set[str], other: set[str]) -> float:
+    return len(one & other) / len(one | other) if one | other else 0.0
+
+
+def _bare(task: Task) -> str:
+    """The shape of the task's code without the names of keywords."""
+    leaf = task.api_name.rpartition(".")[2]
+    return re.sub(r"\b\w+=(?!=)", "=", _shape("\n".join((task.context_code, task.masked_region)), leaf))
 
 
 def _forms(task: Task) -> Iterator[str]:
