@@ -27,6 +27,14 @@ PURPOSES = [
      "the part of geometry `3` that does not intersect with geometry `roads`"),
     ("running_median", "Cumulative mean of values in a sliding window.",
      "the cumulative mean of values in a moving window"),
+    ("triads", "Determines the weighted triadic census of a directed graph.",
+     "for a directed graph, the weighted triadic census"),
+    ("routes", "Find the shortest weighted paths and lengths between known nodes.",
+     "between known nodes, the shortest weighted paths and lengths"),
+    ("mean_of", "Return the mean of all values.", "the average of all the values"),
+    ("concat_arr", "Horizontally concatenate columns into a single array column.",
+     "to put together columns into a single array column horizontally"),
+    ("abbrev", "The time zone abbreviation (e.g. CET).", "the time zone abbreviation"),
     ("fold", "Iterate over pairs of neighbours in G.", "the pairs of neighbours in `roads`"),
 ]  # fmt: skip
 REFUSED = [

@@ -1,10 +1,12 @@
 """Usages on other data, and usages that are given a changed parameter."""
 
+import pytest
+
 from apigap.knowledge.usages.usage import Usage
 from apigap.knowledge.usages.verify import ApiUsages, VerifiedUsage
 from apigap.records.candidate import Change, Parameter
 from apigap.tasks.inputs.parameter_values import values_for
-from apigap.tasks.sources import insertions, on_other_data, substitutes, upstream
+from apigap.tasks.sources import insertions, on_like_data, on_other_data, substitutes, upstream
 from tests.knowledge.blocks import usage_of_block
 from tests.tasks.test_cut import candidate
 
@@ -45,6 +47,22 @@ def test_an_exemplar_in_words_of_work_has_others_of_their_kind() -> None:
     shown = VerifiedUsage(usage=usage("from lib import slugify\nassert slugify(['foo'])"), exercises=(), needs_new=True)
     usages = ApiUsages(api_name="lib.slugify", usages=(), tried=1, shown=(shown,))
     assert "['Madrid']" in substitutes(candidate(), usages, in_words=True)[0].code
+
+
+LIKE = [
+    ("numbers", "x = [2, 3]\ny = slugify(x)", "x = [4, 6]\ny = slugify(x)"),
+    ("a city", "x = 'Oslo'\ny = slugify(x)", "x = 'Lima'\ny = slugify(x)"),
+    ("a time zone", "x = 'Europe/Berlin'\ny = slugify(x)", "x = 'Europe/London'\ny = slugify(x)"),
+    ("a mode", "x = 'nearest'\ny = slugify(x)", None),
+    ("a year", "x = day(2024)\ny = slugify(x)", "x = day(2025)\ny = slugify(x)"),
+]
+
+
+@pytest.mark.parametrize(("code", "expected"), [row[1:] for row in LIKE], ids=[row[0] for row in LIKE])
+def test_like_data_are_of_the_same_kinds(code: str, expected: str | None) -> None:
+    found = on_like_data(usage(f"from lib import slugify\n{code}"))
+    assert (found[0].code.removeprefix("from lib import slugify\n") if found else None) == expected
+    assert "calendar" not in "".join(one.code for one in found)
 
 
 def test_a_changed_parameter_is_given_to_usages_without_it() -> None:

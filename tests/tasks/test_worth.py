@@ -29,6 +29,11 @@ CONTEXTS = [
     ("bytes that stand for any", "x = [b'ab', b'price', b'city']", "placeholders"),
     ("one number", "n = 1", "next to no data"),
     ("an object of two numbers", "G = barbell(4, 5)", None),
+    ("numbers alike", "start = 3\nend = 3\ncount = 3", "two of its inputs are the same"),
+    ("a number that nobody guesses", "n = 0.1257", None),
+    ("a generator of a graph", "G = nx.path_graph(6)", None),
+    ("a file that is written", "g = ring(60, 7)\nnx.write_latex(g, 'city')", "writes or shows something"),
+    ("an object that is added to", "g = ring(60, 7)\nnx.add_path(g, [3, 9])", None),
     ("an object without data", "subject = SparseArray([0, 1])", "next to no data"),
 ]
 ANSWERS = [
@@ -44,6 +49,8 @@ ANSWERS = [
     ("a list of what is given", ["y = slugify([x, other])"], None),
     ("a result that is overwritten", ["y = slugify(x)", "y = slugify(other)"], "overwrites what it has made"),
     ("two results", ["y = slugify(x)", "z = slugify(other)"], None),
+    ("two results, one with more", ["y = slugify(x)", "z = slugify(x, n=other)"], "only one takes an argument"),
+    ("what is done with the value, which the outline shows", ["y = slugify(x).at(lambda a: a)"], None),
     ("settings by two stars", ["y = slugify(x, **other)"], "no description tells (other)"),
     ("a choice", ["y = slugify(x, deep=True)"], None),
     ("a name of the answer's own", ["n = 3", "y = slugify(x, n)"], "something else too"),
@@ -137,6 +144,9 @@ FAMILIES = [
                           ("lib.g", "x = [1]", "y = g(x, sep=2)")], ["lib.f", "lib.g"]),
     ("another method around", [("lib.f", "x = [1]", "y = f(x)"),
                                ("lib.g", "x = [1]", "y = g(x).sum()")], ["lib.f", "lib.g"]),
+    ("other keywords and a word", [("lib.delta_of_whole_days", "n = 2", "y = delta_of_whole_days(days=n)"),
+                                   ("lib.delta_of_whole_hours", "n = 2", "y = delta_of_whole_hours(hours=n)")],
+     ["lib.delta_of_whole_days"]),
 ]  # fmt: skip
 
 
