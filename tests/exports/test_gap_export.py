@@ -13,7 +13,6 @@ from apigap.analysis.experiment_report import experiment_report
 from apigap.exports.gap_export import KnowledgeGap, gap_tasks, read_gap, write_llms, write_tuning_set
 from apigap.exports.llms_reader import LlmsPages
 from apigap.exports.publishable import tasks_passed_on
-from apigap.knowledge.bundle_files import bundles_folder
 from apigap.records.configuration import load_settings
 from apigap.records.errors import UsageError
 from apigap.records.knowledge import Exemplar, KnowledgeBundle, Licence
@@ -94,16 +93,6 @@ def test_what_a_model_lacks_comes_first_with_what_cured_it(data: Path, tmp_path:
     ]
     assert "two('A b')" not in whole.read_text()
     assert "zero('A b')" in whole.read_text()
-
-
-def test_an_edition_gives_the_bundles_of_what_was_asked_about(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    task = TASKS[0]
-    (data / "raw" / "lib" / "stage2_knowledge.m-x.jsonl").unlink()
-    monkeypatch.setenv("APIGAP_CACHE", str(data / "cache"))
-    names = {"version": task.version, "old_version": task.old_version}
-    mine = bundle(api_name=task.api_name, library=task.library, **names)
-    write_records(bundles_folder() / "2026.11" / "all.jsonl", [mine, bundle(library="asked-by-nobody", **names)])
-    assert [one.library for one in read_gap(data, "x", (), ()).bundles] == [task.library]
 
 
 def test_a_tuning_set_has_the_tasks_that_the_model_lacks(data: Path, tmp_path: Path) -> None:

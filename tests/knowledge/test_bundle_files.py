@@ -57,6 +57,13 @@ def test_tasks_of_two_editions_have_the_bundles_of_both() -> None:
 
 
 @pytest.mark.usefixtures("cache")
+def test_bundles_of_another_library_change_nothing() -> None:
+    before = read_bundles([], [task("2", "lib.c")])
+    write_records(bundles_folder() / "2026.11" / "other.jsonl", [bundle(library="other", version="3", old_version="2")])
+    assert read_bundles([], [task("2", "lib.c")]) == before
+
+
+@pytest.mark.usefixtures("cache")
 def test_tasks_of_no_edition_have_none() -> None:
     with pytest.raises(UsageError, match="apigap starter bundles"):
         read_bundles([], [task("9", "lib.a")])

@@ -38,8 +38,7 @@ def read_gap(
 ) -> KnowledgeGap:
     """The gap that an experiment in the data folder `root` shows, with the bundles and tasks that could close it.
 
-    Without `knowledge` the bundles are those of the folder's stage 2 for the model, else of the starter benchmark, of
-    the libraries that were asked about;
+    Without `knowledge` the bundles are those of the folder's stage 2 for the model, else of the starter benchmark;
     without `tasks` see `task_files`. Without an experiment, all of `knowledge` and all of `tasks`. Of an experiment the
     `bundles` may be left out.
 
@@ -56,10 +55,7 @@ def read_gap(
     slug = Layout(root, report.model).slug
     own = sorted((root / "raw").glob(f"*/stage2_knowledge.{slug}.jsonl"))
     every = list(asked.values())
-    libraries = {task.library for task in every}
     found = read_bundles(knowledge or own, every) if bundles else []
-    if not (knowledge or own):  # an edition has those of many libraries
-        found = [bundle for bundle in found if bundle.library in libraries]
     return KnowledgeGap(found, report, gap_tasks(every, report), every)
 
 

@@ -23,7 +23,8 @@ def read_bundles(files: Sequence[Path], tasks: Sequence[Task] = ()) -> list[Know
     """The bundles of files of stage 2; without files those of the starter benchmark, where they have been made.
 
     Of the starter's editions these are, for each pair of releases of `tasks`, the one that has most of its APIs: a
-    release may be in several, and be compared with another one there.
+    release may be in several, and be compared with another one there. Libraries that no task is about are left out, so
+    that an experiment stays the same when bundles of another library are made.
 
     Raises:
         UsageError: when there is none.
@@ -49,6 +50,7 @@ def _of_editions(tasks: Sequence[Task]) -> list[KnowledgeBundle]:
     wanted: dict[_Pair, set[str]] = defaultdict(set)
     for task in tasks:
         wanted[task.library, task.old_version, task.version].update(task.apis)
+    libraries = {task.library for task in tasks}
     chosen: set[Path] = set()
     for pair, names in wanted.items():
         there = {
@@ -58,4 +60,6 @@ def _of_editions(tasks: Sequence[Task]) -> list[KnowledgeBundle]:
         best = max(there, key=there.__getitem__, default=None)
         if best is not None and there[best]:
             chosen.add(best)
-    return [bundle for folder, own in folders.items() if folder in chosen for bundle in own]
+    return [
+        bundle for folder, own in folders.items() if folder in chosen for bundle in own if bundle.library in libraries
+    ]
