@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from tools.knowledge import readings
-from tools.knowledge.make_synthesised_page import keep
+from tools.knowledge.make_synthesised_page import Told, keep
 from tools.knowledge.reading_sheet import Of, Reading
 from tools.knowledge.readings import Yielded, kappa, kept_readings, readings_table, share, yields_table
 from tools.knowledge.synthesised_page import page_of
@@ -63,7 +63,7 @@ def test_readings_are_kept_once_each_and_only_of_kept_tasks(tmp_path: Path, monk
     answers = tmp_path / "answers.jsonl"
     for fit in (False, True):
         answers.write_text(json.dumps({"id": TASKS[0].task_id, "fit": fit, "of": None, "why": ""}) + "\n\n", "utf-8")
-        keep(answers, "one", "2026-11-27", tmp_path)
+        keep(answers, Told("one", "2026-11-27", 1), tmp_path)
     assert [one.fit for one in load_records(tmp_path / "readings.jsonl", Reading)] == [True]
     assert list(kept_readings(TASKS)["one"]) == [TASKS[0].task_id]
     write_records(tmp_path / "readings.jsonl", [reading(3, "one")])

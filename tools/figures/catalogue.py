@@ -75,6 +75,7 @@ REMADE = (
         "tools.apibank.make_differences {published}/apibank --page {docs}/apibank-differences.md",
         ("docs/apibank-differences.md",),
     ),
+    Remade("tools.knowledge.make_synthesised_page --out {docs}/synthesised-tasks.md", ("docs/synthesised-tasks.md",)),
     Remade("tools.models.doors --page --out {docs}/doors.md", ("docs/doors.md",)),
     Remade("tools.discovery.make_table --kept --docs {docs}", ("docs/discovery-table.md",)),
 )
@@ -99,7 +100,6 @@ MEASURED = (
     Measured("make bench", ("docs/performance.md",), "an hour of a machine that does nothing else"),
     Measured("bench.cluster", ("docs/scale.md", "docs/images/scale.png"), "an hour of such a machine"),
     Measured("tools.knowledge.make_yields", ("docs/knowledge-yields.md",), "hours: stages 1 to 3 of ten libraries"),
-    Measured("tools.knowledge.make_task_sample", ("docs/synthesised-tasks.md",), "a run of the one before"),
     Measured("tools.statistics.simulate", ("docs/statistics.md",), "hours of simulation"),
     Measured("tools.discovery.retired", ("docs/stale.md",), "an hour: ten pairs of releases are read"),
 )

@@ -9,6 +9,7 @@ A file of readings has a line of JSON per task, as a sheet asks for it (`tools.k
 import argparse
 import json
 from pathlib import Path
+from typing import NamedTuple
 
 from apigap.records.store import load_records, write_records, write_text
 from tools.knowledge.reading_sheet import Reading
@@ -24,21 +25,30 @@ def main() -> None:
     parser.add_argument("--add", type=Path, help="a file of readings to keep")
     parser.add_argument("--reader", help="who read it")
     parser.add_argument("--date", default="", help="when, as 2026-11-27")
+    parser.add_argument("--sheet", type=int, default=1, help="the number of the sheet that was read")
     parser.add_argument("--out", type=Path, default=DOCS / "synthesised-tasks.md", help="where the page goes")
     given = parser.parse_args()
     if given.add:
         if not given.reader or not given.date:
             parser.error("say with --reader and --date whose readings these are, and of which day")
-        keep(given.add, given.reader, given.date)
+        keep(given.add, Told(given.reader, given.date, given.sheet))
     tasks = kept_tasks()
     yields = load_records(FOLDER / "yields.jsonl", Yielded)
     write_text(given.out, page_of(tasks, kept_readings(tasks), yields))
 
 
-def keep(path: Path, reader: str, date: str, folder: Path = FOLDER) -> None:
+class Told(NamedTuple):
+    """Who read, on which day, which sheet."""
+
+    reader: str
+    date: str
+    sheet: int
+
+
+def keep(path: Path, told: Told, folder: Path = FOLDER) -> None:
     """Add the readings of `path` to the kept ones of `folder`; those of the same reader on the same task give way."""
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
-    new = [Reading.model_validate({**line, "reader": reader, "date": date}) for line in lines]
+    new = [Reading.model_validate({**line, **told._asdict()}) for line in lines]
     kept = folder / "readings.jsonl"
     before = load_records(kept, Reading) if kept.exists() else []
     anew = {(one.reader, one.id): one for one in (*before, *new)}

@@ -33,11 +33,15 @@ per task, `{{"id": "...", "fit": true}}` or `{{"id": "...", "fit": false, "of": 
 
 
 class Reading(Record):
-    """What a reader found of one task: whether it is fit to publish, and, if not, the first criterion it fails."""
+    """What a reader found of one task: whether it is fit to publish, and, if not, the first criterion it fails.
+
+    `sheet` is the number of the sheet on which it stood.
+    """
 
     id: str
     reader: str
     date: str
+    sheet: int = 1
     fit: bool
     of: Of | None = None
     why: str = ""

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from apigap.records.base import Record
 from apigap.records.errors import UsageError
@@ -29,6 +30,13 @@ class Yielded(Record):
     now: int
 
 
+class Read(NamedTuple):
+    """Tasks that were read, with their readings by reader and task."""
+
+    tasks: list[Task]
+    readings: dict[str, dict[str, Reading]]
+
+
 def kept_tasks() -> list[Task]:
     """The tasks that were read, in the order of the sheets."""
     return load_records(FOLDER / "tasks.jsonl", Task)
@@ -48,6 +56,14 @@ def kept_readings(tasks: Sequence[Task]) -> dict[str, dict[str, Reading]]:
             raise UsageError(f"{one.reader} read {one.id}, which is no kept task, or has been read already")
         own[one.id] = one
     return found
+
+
+def of_sheet(tasks: Sequence[Task], readings: Mapping[str, Mapping[str, Reading]], sheet: int) -> Read:
+    """The tasks of one sheet and their readings."""
+    own = {reader: {task: one for task, one in read.items() if one.sheet == sheet} for reader, read in readings.items()}
+    own = {reader: read for reader, read in own.items() if read}
+    ids = set[str]().union(*own.values())
+    return Read([task for task in tasks if task.task_id in ids], own)
 
 
 def share(hits: int, total: int) -> str:

@@ -1,26 +1,9 @@
 """A page with synthesised tasks as a solver sees them: a sample that nobody chose, for people to judge."""
 
-from collections.abc import Iterable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
-from apigap.gates.record import GateRecord
 from apigap.records.base import content_hash
-from apigap.records.layout import Layout
-from apigap.records.store import load_records
 from apigap.records.task import Task
-from apigap.tasks.synthesise import AUTHOR
-
-
-def validated(root: Path, model: str, libraries: Iterable[str]) -> list[Task]:
-    """The synthesised tasks of these libraries that passed the first gate, from a data folder."""
-    found: list[Task] = []
-    layout = Layout(root, model)
-    for library in libraries:
-        path, gate = layout.stage(library, "stage3_tasks"), layout.stage(library, "stage4_c1")
-        if path.exists() and gate.exists():
-            passed = {record.task_id for record in load_records(gate, GateRecord) if record.status == "passed"}
-            found += [task for task in load_records(path, Task) if task.task_id in passed and task.author == AUTHOR]
-    return found
 
 
 def drawn(tasks: Sequence[Task], size: int, draw: int) -> list[Task]:

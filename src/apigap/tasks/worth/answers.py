@@ -32,6 +32,8 @@ def problem_of_answer(masked: Sequence[str], leaf: str, told: Collection[str]) -
     bound = [name for node in nodes for name in bound_names(node)]
     if len(set(bound)) < len(bound):
         return "its answer overwrites what it has made"
+    if any(len(Target(code, leaf).calls(parse(code))) > 1 for code in masked):
+        return "its answer calls it twice in one line"
     if len({_keywords(node, leaf) for node in nodes}) > 1:
         return "it asks for two results at once, of which only one takes an argument"
     untold = next(_untold("\n".join(masked), leaf, told), None)

@@ -21,6 +21,8 @@ def problem_of_context(context: str, original: str) -> str | None:
     placeholder = next(placeholders(tree), None)
     if placeholder is not None:
         return f"its data are placeholders ({placeholder!r})"
+    if any(isinstance(node, ast.Dict) and _names_its_values(node) for node in ast.walk(tree)):
+        return "its data are the names of its columns"
     mixed = next((node for node in ast.walk(tree) if _is_mixed(node)), None)
     if mixed is not None:
         return f"its data are of mixed kinds, as tests have them ({ast.unparse(mixed)[:60]})"
@@ -76,6 +78,13 @@ def _is_mixed(node: ast.AST) -> bool:
     if not isinstance(node, (ast.List, ast.Set)):
         return False
     return len({_kind(item) for item in node.elts} - {None}) > 1
+
+
+def _names_its_values(node: ast.Dict) -> bool:
+    """Check for a table of which a text is the name of a column and a value too."""
+    names = {key.value for key in node.keys if isinstance(key, ast.Constant) and isinstance(key.value, str)}
+    values = (item for value in node.values for item in ast.walk(value) if isinstance(item, ast.Constant))
+    return bool(names & {item.value for item in values if isinstance(item.value, str)})
 
 
 def _kind(node: ast.expr) -> str | None:
