@@ -91,8 +91,8 @@ _LATER = (
     "An API with a task on both sheets counts twice, so the interval is too narrow. What readers refuse most is what "
     "something old gives as easily: a sibling with another name (`cumsum` for `cumulative_sum`), or data on which the "
     "new API does what the old one did. No rule sees that. Rules that were made of a sheet's readings have no unseen "
-    "reading on that sheet; the two last ones (two calls in one line, values that are names of columns) came after sheet 2 was "
-    "drawn, and have none."
+    "reading on that sheet; the two last ones (two calls in one line, values that are names of columns) came after "
+    "sheet 2 was drawn, and have none."
 )
 
 
