@@ -84,6 +84,7 @@ STATED = (
     Stated("tools.ladder.headline", "README.md"),
     Stated("tools.author.make_study", "docs/author.md"),
     Stated("tools.agents.make_study", "docs/agent-study.md"),
+    Stated("tools.agents.make_local", "docs/agent-study.md"),
     Stated("tools.closing.make_study", "docs/closing.md"),
     Stated("tools.discovery.whatsnew tables", "docs/whatsnew.md"),
     Stated("tools.discovery.importance measure --held-out", "docs/importance.md"),
