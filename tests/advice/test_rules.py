@@ -117,6 +117,8 @@ def refused(exception: str, times: int = 1) -> list[SampleEntry]:
 REFUSED = [
     ("ValueError: an empty text has no slug", GOOD, "Raises:\n\n    ValueError: an empty text has no slug"),
     ("ValueError: 'a' has 1 letter", GOOD, ""),
+    ("ValueError: what to do with “a”", GOOD, ""),
+    ("ValueError: no such mode: text", GOOD, "Raises:\n\n    ValueError: no such mode: text"),
     ("ValueError: an empty text has no slug", f"{GOOD}\n\nNote that an empty text has no slug.", None),
 ]
 

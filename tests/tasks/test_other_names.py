@@ -13,6 +13,8 @@ CASES = [
     ("a usual name", "G = lib.ring(5)\ny = lib.slugify(G)", "graph", SHOWN),
     ("an object of a class", "p = lib.Wide(5)\ny = lib.slugify(p)", "wide", SHOWN.replace("G", "p")),
     ("another name", "road = lib.ring(5)\ny = lib.slugify(road)", "given", SHOWN.replace("G", "road")),
+    ("no keyword", "p = lib.Lambda(5)\ny = lib.slugify(p)", "given", SHOWN.replace("G", "p")),
+    ("no builtin", "p = lib.Range(5)\ny = lib.slugify(p)", "given", SHOWN.replace("G", "p")),
     ("one that is taken", "graph = 1\nG = lib.ring(graph)\ny = lib.slugify(G)", "given", SHOWN),
 ]
 

@@ -13,6 +13,8 @@ from apigap.reporting.model import SampleEntry
 
 _EXAMPLE = re.compile(r">>>|^\s*```|code-block::|^\s*(?:Examples?|Usage)\b.*$|::\s*$", re.MULTILINE | re.IGNORECASE)
 _MOST = 3
+_SENTENCE = 4
+"""Words of which the end of a message says something by itself."""
 _LONGEST = 200
 
 
@@ -101,8 +103,9 @@ class ApiFacts:
 
 
 def _said(exception: str) -> str:
-    """The last part of an exception's line: what it says, without its type and what stands before every message."""
-    return exception.rpartition(": ")[2]
+    """The words of an exception's line without its type, and without what stands before every message of a library."""
+    message, last = exception.partition(": ")[2], exception.rpartition(": ")[2]
+    return last if len(last.split()) >= _SENTENCE else message
 
 
 def _told(sample: SampleEntry) -> str:

@@ -17,7 +17,7 @@ _SAYS_NOTHING = re.compile(r"None|Ellipsis|\.\.\.|<.*>|.*(?:unset|missing|sentin
 _RETURNS = re.compile(r"\b(?:returns?|yields?|rtype)\b", re.I)
 _MOST = 6
 _MOST_REFUSALS = 3
-_HAS_DATA = re.compile(r"\d|['\"`<]|…")
+_HAS_DATA = re.compile(r"\d|['\"`<“”‘’«»]|…")
 """Signs that a message quotes what the answer handed in: it is no sentence for a docstring."""
 
 

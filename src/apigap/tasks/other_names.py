@@ -1,9 +1,11 @@
 """Inputs under other names than an exemplar gives them, so that no line of the answer stands in it as it is."""
 
 import ast
+import builtins
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from keyword import iskeyword, issoftkeyword
 
 from apigap.knowledge.usages.names import identifiers, loaded_names
 from apigap.records.parsing.syntax import expression_tree, parse
@@ -51,6 +53,8 @@ def _other(name: str, value: ast.expr | None, taken: set[str]) -> str:
     """Another name: of an object its class's, else a plain one; with a number where that is taken."""
     made = last_name(value.func) if isinstance(value, ast.Call) else ""
     noun = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", made).lower() if made[:1].isupper() else ""
+    if iskeyword(noun) or issoftkeyword(noun) or hasattr(builtins, noun):
+        noun = ""
     wishes = [wish for wish in (noun, _USUAL.get(name, ""), _ANY) if wish and wish != name]
     free = (wish for wish in (*wishes, *(f"{_ANY}_{n}" for n in range(2, 99))) if wish not in taken)
     return next(free)

@@ -70,9 +70,10 @@ def _first(docstring: str) -> str:
 
 def _without_name(wish: str, candidate: Candidate) -> str:
     """The wish with words that say the same for those of the API's name, where there are some."""
-    for word in {part.lower() for part in candidate.leaf.split("_")} & set(LIKE):
-        wish = re.sub(rf"(?<![\w`-]){word}(?![\w`-])", LIKE[word], wish, flags=re.I)
-    return wish
+    own = sorted({part.lower() for part in candidate.leaf.split("_")} & set(LIKE))
+    if not own:
+        return wish
+    return re.sub(rf"(?<![\w`-])(?:{'|'.join(own)})(?![\w`-])", lambda m: LIKE[m[0].lower()], wish, flags=re.I)
 
 
 def said_otherwise(wish: str) -> Iterator[str]:
