@@ -12,9 +12,10 @@ from apigap.projects.changes import Changes
 from apigap.records.candidate import Candidate, Change, Mention, Parameter, Since
 from apigap.records.errors import UsageError
 from apigap.records.knowledge import Exemplar, InsteadOf, KnowledgeBundle
-from apigap.records.result import FailureLabel
+from apigap.records.result import FailureLabel, Judged, Prediction, Result
 from apigap.reporting.advice_model import Advice
 from apigap.reporting.advice_page import headline
+from apigap.reporting.entries import sample_entry
 from apigap.reporting.model import AuditReport, Condition, SampleEntry
 from apigap.reporting.render import render_advice
 from tests.cli.test_discover_table import candidate as plain
@@ -230,3 +231,30 @@ def test_an_example_names_what_it_imports(code: str, plain: str | None, capsys: 
         before = capsys.readouterr().out
         exec(plain, {})
         assert capsys.readouterr().out == before
+
+
+REFUSALS = [
+    ("ValueError", {"raised": "ValueError"}, "then the program failed", True),
+    ("DataError", {"raised": "Exception"}, "then the program failed", True),
+    ("KeyError", {"raised": "ValueError"}, "then the program failed", False),
+    ("TypeError", {"raised": "TypeError", "rejected": True}, "then the program failed", False),
+    ("TypeError", {"raised": "TypeError"}, "the signature of slugify refuses the call", False),
+    ("ValueError", {"raised": None}, "then the program failed", False),
+    ("ValueError", {"raised": "ValueError", "caller": "library"}, "then the program failed", False),
+]
+
+
+@pytest.mark.parametrize(("exception", "call", "why", "expected"), REFUSALS)
+def test_only_the_exception_of_the_call_is_a_refusal(
+    exception: str, call: dict[str, object], why: str, expected: bool
+) -> None:
+    detail = {
+        "why": why, "exception": {"type": exception, "message": "no"},
+        "calls": [{"caller": "candidate", "rejected": False, **call}],
+    }  # fmt: skip
+    result = Result(
+        task_id="t", sample=0, outcome="fail", passed=False, score=0.0, label="WrongLogic", detail=detail,
+        evaluator="e", seconds=0.1, judged=Judged.of("a"),
+    )  # fmt: skip
+    entry = sample_entry("oracle.full", make_task(), Prediction(task_id="t", samples=("a",)), result)
+    assert entry.refused is expected

@@ -71,7 +71,7 @@ class ApiFacts:
 
     @property
     def refusals(self) -> Mapping[str, int]:
-        """What it raised when answers called it, without the words that the docstring has, and how many met it."""
+        """Exceptions that answers met on calling it, unless the docstring tells of them, with the number of answers."""
         told = Counter(" ".join((one.exception or "").split()) for one in self.refused)
         return {text: count for text, count in told.most_common() if text and _said(text) not in self.docstring}
 

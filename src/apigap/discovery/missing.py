@@ -15,7 +15,7 @@ _IN_FRONT = ("py", "python-", "python3-")
 
 
 def missing_packages(failures: Iterable[str], distribution: str, site_packages: Path) -> dict[str, str]:
-    """What the reasons of failed imports say is not installed, by its import name, sorted.
+    """The modules that are not installed, by the reasons of failed imports, sorted.
 
     With each is the package that brings it, by the library's own extras; nothing where no extra names one like it.
     """

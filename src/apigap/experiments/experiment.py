@@ -184,7 +184,7 @@ class Experiment:
         return answers_in(self.folder(cell) / PREDICTIONS)
 
     def endings(self, cell: Cell) -> Counter[str]:
-        """How the samples of a cell that are there ended: by stop reasons, agents by what ended them (`Over`)."""
+        """Ends of the samples of a cell that are there: by stop reasons, agents by what ended them (`Over`)."""
         answers = self.answers(cell).values()
         return Counter(end for one in answers for end in (one.model_extra or {}).get("ended", one.endings))
 

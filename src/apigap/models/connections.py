@@ -29,7 +29,7 @@ _ERRORS: tuple[tuple[type[Exception], type[httpx2.TransportError]], ...] = (
     (aiohttp.InvalidURL, httpx2.UnsupportedProtocol),
     (aiohttp.ClientError, httpx2.ReadError),
 )
-"""What aiohttp raises, and what the client expects in its place; the first that fits."""
+"""Exceptions of aiohttp, and those that the client expects in their place; the first that fits."""
 _LONGEST_HEADER = 65_536
 TOGETHER = 4
 """Answers that are handed on at once: one is slower where memory is, since every step then comes with cold caches."""

@@ -67,15 +67,23 @@ def sample_entry(condition: str, task: Task, prediction: Prediction, result: Res
         code=result.judged_text,
         comparisons=tuple(_comparison(difference) for difference in result.detail.get("differences", [])),
         exception=f"{exception['type']}: {exception['message']}" if exception else None,
-        refused=bool(exception) and _is_refused(result.detail),
+        refused=bool(exception) and _is_refused(exception["type"], result.detail),
     )
 
 
-def _is_refused(detail: Mapping[str, Any]) -> bool:
-    """True where the last call that the answer made of the target raised, and not for its signature."""
+def _is_refused(exception: str, detail: Mapping[str, Any]) -> bool:
+    """True where the last call that the answer made of the target raised this, and not for its signature.
+
+    Of a function in C it is only known that it raised (`Exception`).
+    """
     calls = [call for call in detail.get("calls", []) if call["caller"] == "candidate"]
     by_signature = "the signature of" in str(detail.get("why", ""))
-    return bool(calls) and bool(calls[-1]["raised"]) and not calls[-1]["rejected"] and not by_signature
+    return (
+        bool(calls)
+        and calls[-1]["raised"] in (exception, "Exception")
+        and not calls[-1]["rejected"]
+        and not by_signature
+    )
 
 
 def _comparison(difference: Mapping[str, Any]) -> Comparison:

@@ -77,7 +77,7 @@ def _plain(step: Step, leaf: str) -> Step:
 
 
 def _walked(step: Step, leaf: str) -> Iterator[ast.expr]:
-    """What the step walks over, where it is the API's and the API is nowhere else in the step."""
+    """The iterable that the step walks over, where it is the API's and the API is nowhere else in the step."""
     if step.expression is not None:
         node = expression_tree(step.expression)
         walk = node.generators[0] if isinstance(node, ast.ListComp) and len(node.generators) == 1 else None

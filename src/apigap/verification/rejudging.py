@@ -38,7 +38,7 @@ class Rejudged:
 
 @dataclass(frozen=True)
 class Again:
-    """What is judged again: `sample` of the answers (None: all), drawn with `seed`, for so many minutes at most."""
+    """The part that is judged again: `sample` answers (None: all), drawn with `seed`, for so many minutes at most."""
 
     sample: int | None
     seed: int

@@ -63,7 +63,7 @@ class Terms:
 
     @property
     def again(self) -> Again:
-        """What is judged again of each run."""
+        """The part of each run that is judged again."""
         return Again(self.sample, self.seed, self.minutes)
 
 
