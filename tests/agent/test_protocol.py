@@ -7,9 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from apigap.agent.prompting import opening
 from apigap.agent.protocol import MOST_ARGUMENT, MOST_CALLS, Protocol, protocol_for, read_calls, said
-from apigap.agent.toolsets import SETS, TOOLS, offered
-from apigap.records.experiment import TOOL_SETS
+from apigap.agent.toolsets import EXAMPLES, SETS, TOOLS, offered
+from apigap.records.configuration import load_settings
+from apigap.records.experiment import TOOL_SETS, ToolSet
+from apigap.records.task import Task
 
 BLOCKS: list[tuple[str, list[tuple[str, str]]]] = [
     ("```search_docs\nshuffled ranges\n```", [("search_docs", "shuffled ranges")]),
@@ -45,6 +48,15 @@ def test_a_block_that_was_cut_is_not_made() -> None:
     (first, second) = read_calls("```run_code\nx\n```submit\ny = 2\n```", "text")
     assert "not closed" in first.wrong, "an opening fence before its end"
     assert (second.argument, second.wrong) == ("y = 2", "")
+
+
+@pytest.mark.parametrize("tools", TOOL_SETS)
+def test_what_a_prompt_shows_as_a_call_is_never_made(tools: ToolSet, tasks: list[Task]) -> None:
+    system, _ = opening(tasks[0], tools, "text", load_settings().agent.budget(tools))
+    shown = read_calls(system.content, "text")
+    assert shown
+    assert all("of the example" in asked.wrong for asked in shown)
+    assert {asked.argument for asked in shown} <= set(EXAMPLES.values())
 
 
 def native(*calls: Any) -> str:

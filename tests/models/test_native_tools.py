@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from apigap.models.batch.formats import batch_request, for_anthropic, for_openai, read_answer_line
+from apigap.models.extraction import extract_code
 from apigap.models.generate import Generator
 from apigap.models.request import Answer, Decoding, GenerationRequest, OfferedTool
-from apigap.models.schemas.native_tools import tool_info
+from apigap.models.schemas.native_tools import handed_in, tool_info
 from apigap.records.errors import AnswersAwaited, UsageError
 
 CLOCK = OfferedTool(
@@ -25,7 +26,36 @@ CLOCK = OfferedTool(
 ASKED = GenerationRequest(key="q", prompt="Which time is it in Oslo?", tools=(CLOCK,))
 PLAIN = GenerationRequest(key="q", prompt="Which time is it in Oslo?")
 FUNCTION = {"name": "clock", "arguments": '{"zone": "Europe/Oslo"}'}
+
+
+def openai_message(arguments: dict[str, Any]) -> dict[str, Any]:
+    function = {"name": "submit", "arguments": json.dumps(arguments)}
+    return {"role": "assistant", "content": "", "tool_calls": [{"type": "function", "function": function}]}
+
+
 CALLED = {"content": "", "tool_calls": [{"name": "clock", "arguments": {"zone": "Europe/Oslo"}}]}
+
+
+SUBMIT = {"name": "submit", "arguments": {"code": "x = 1\ny = 2"}}
+HANDED_IN: list[tuple[dict[str, Any], str]] = [
+    ({"content": "Here it is.", "tool_calls": [SUBMIT]}, "x = 1\ny = 2"),
+    ({"content": "", "tool_calls": [{"name": "submit", "arguments": {"code": "z"}}, SUBMIT]}, "x = 1\ny = 2"),
+    (openai_message({"code": "x = 1"}), "x = 1"),
+    ({"content": "```python\nx = 3\n```", "tool_calls": [{"name": "submit", "arguments": {"lines": 2}}]}, "x = 3"),
+    ({"content": None, "tool_calls": [{"name": "submit", "arguments": {"code": "```python\nx = 4\n```"}}]}, "x = 4"),
+]
+
+
+@pytest.mark.parametrize(("message", "code"), HANDED_IN)
+def test_the_code_of_an_answer_is_what_its_last_call_hands_in(message: dict[str, Any], code: str) -> None:
+    assert extract_code(json.dumps(message)).code.strip() == code
+
+
+@pytest.mark.parametrize(
+    "text", ['{"tool_calls": 3}', '{"tool_calls": [', '{"tool_calls": {}}', '{"a": "tool_calls"}', ""]
+)
+def test_other_text_hands_nothing_in(text: str) -> None:
+    assert handed_in(text) == ""
 
 
 def test_a_request_without_tools_keeps_its_hash_and_its_id() -> None:

@@ -142,3 +142,13 @@ def test_chat_says_what_to_answer_in_the_system_message() -> None:
     assert [message.content for message in without.messages("```python\n")] == [system.content, SHARED, "```python\n"]
     assert with_knowledge.shared == without.shared == len(system.content)
     assert [message.role for message in whole("instructed", None).messages()] == ["user"]
+
+
+def test_tools_asks_for_the_code_as_a_call() -> None:
+    asked = whole("tools", KNOWLEDGE)
+    system, user = asked.messages()
+    assert (system.role, user.content) == ("system", SHARED + DOCUMENTATION)
+    assert system.content.endswith("by calling `submit`.")
+    assert [tool.name for tool in asked.tools] == ["submit"]
+    assert asked.shared == len(system.content)
+    assert whole("chat", None).tools == ()

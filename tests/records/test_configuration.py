@@ -34,6 +34,7 @@ def test_nothing_is_filled_in_from_elsewhere(tmp_path: Path, value: str) -> None
     [
         (["nowhere"], [], "no settings file 'nowhere'"),
         ([], ["generation.layout=fancy"], "setting generation.layout = 'fancy'"),
+        ([], ["generation.layout=tools", "generation.begin_answer=true"], "cannot be begun"),
         ([], ["generation.unknown=1"], "setting generation.unknown"),
         ([], ["execution.workers=0"], "setting execution.workers = 0"),
     ],

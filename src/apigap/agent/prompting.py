@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from apigap.agent.budget import Spent, left, told
 from apigap.agent.protocol import Asked, Protocol
-from apigap.agent.toolsets import CODE, SETS, TOOLS
+from apigap.agent.toolsets import EXAMPLES, SETS, TOOLS
 from apigap.models.prompts import build_prompt
 from apigap.models.request import Message
 from apigap.records.configuration import AgentBudget
-from apigap.records.experiment import ToolSet
+from apigap.records.experiment import ToolName, ToolSet
 from apigap.records.task import Task
 
 HAND_IN = "Hand in the Python lines that come next with `submit`."
@@ -72,9 +72,8 @@ def _tools(tools: ToolSet, protocol: Protocol) -> str:
     )
 
 
-def _example(name: str) -> str:
-    text = "value = 1 + 1" if name in CODE else "merge two tables"
-    return f"```{name}\n{'library.name' if name in ('read_page', 'read_source') else text}\n```"
+def _example(name: ToolName) -> str:
+    return f"```{name}\n{EXAMPLES[name]}\n```"
 
 
 def _budget(budget: AgentBudget) -> str:

@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
-from apigap.agent.toolsets import CODE, TOOLS
+from apigap.agent.toolsets import CODE, EXAMPLES, TOOLS
 from apigap.models.adapted import IN_PROCESS
 from apigap.models.extraction import extract_code
 from apigap.models.fences import read_blocks
@@ -117,6 +117,8 @@ def _checked(tool: ToolName, named: str, argument: str, wrong: str) -> Asked:
         return Asked(tool, named, argument[:MOST_ARGUMENT], f"its argument is longer than {MOST_ARGUMENT:,} characters")
     if not argument.strip() and tool != "list_changes":
         wrong = wrong or f"it wants {TOOLS[tool].wants}"
+    if argument.strip() == EXAMPLES.get(tool):
+        wrong = wrong or "that is the text of the example; write your own in its place"
     return Asked(tool, named, argument, wrong)
 
 

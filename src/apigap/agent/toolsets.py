@@ -62,6 +62,15 @@ SETS: dict[ToolSet, tuple[ToolName, ...]] = {
 }
 """The tools of each set; `submit` is in all of them and costs nothing."""
 
+EXAMPLES: dict[ToolName, str] = {
+    "search_docs": "words to look for",
+    "read_page": "full.dotted.name",
+    "read_source": "full.dotted.name",
+    "run_code": "# code to run",
+    "submit": "# code that comes next",
+}
+"""The texts of the calls that a prompt shows. They ask for nothing: small models copy an example as it stands."""
+
 CODE: tuple[ToolName, ...] = ("run_code", "submit")
 """The tools whose argument is code."""
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from apigap.models.fences import Block, read_blocks
+from apigap.models.schemas.native_tools import handed_in
 from apigap.models.syntax import Parser, only_values, unindented, unwrapped, without_prompts
 from apigap.models.traces import without_trace
 from apigap.records.base import Record
@@ -54,9 +55,9 @@ def extract_code(response: str, context_code: str = "") -> Extraction:
     Of several blocks the longest one that parses wins, those marked as Python before unmarked and foreign ones. A
     value in such an unmarked or foreign block gives way to code outside of it, whose output it is. A block that only
     repeats `context_code` is taken when there is no other. `def solution():` around the whole answer that nothing
-    calls is taken off.
+    calls is taken off. Of an answer with calls the text is what its last call hands in.
     """
-    text = without_trace(response.replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff"))
+    text = without_trace((handed_in(response) or response).replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff"))
     if not text.strip():
         return Extraction(code="", rule="empty")
     blocks, parser = read_blocks(text), Parser()

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from apigap.models.fences import fenced
-from apigap.models.request import Message
+from apigap.models.request import Message, OfferedTool
 from apigap.records.configuration import LAYOUTS
 from apigap.records.errors import UsageError
 
@@ -18,18 +18,32 @@ if TYPE_CHECKING:
 
 _MARK = "\ue000"
 _WISH = "Write only the Python lines that come next, in one code block."
-_SYSTEM = f"You write Python code that goes on from code that has already run. {_WISH}"
+_WORK = "You write Python code that goes on from code that has already run."
+_SYSTEM = f"{_WORK} {_WISH}"
+_HAND_IN = f"{_WORK} Hand in only the Python lines that come next, by calling `submit`."
+_SUBMIT = OfferedTool(
+    name="submit",
+    description="Hand in the Python lines that come next.",
+    parameters={
+        "type": "object",
+        "properties": {"code": {"type": "string", "description": "The Python lines that come next."}},
+        "required": ["code"],
+        "additionalProperties": False,
+    },
+)
 
 
 class Prompt(NamedTuple):
     """The text of a prompt, and what stands before it as the system's message, if anything.
 
-    The first `shared` characters of the first of these messages are the same whatever knowledge is given.
+    The first `shared` characters of the first of these messages are the same whatever knowledge is given. `tools` are
+    offered beside it, in the provider's own way.
     """
 
     text: str
     shared: int
     system: str = ""
+    tools: tuple[OfferedTool, ...] = ()
 
     def messages(self, begin: str = "") -> tuple[Message, ...]:
         """The conversation to send; `begin` is the beginning of the answer, where it is given."""
@@ -58,8 +72,9 @@ def build_prompt(
     `published` orders the parts as NovelAPIBench does (arXiv:2606.03657): documentation, code, task and instruction
     as comments. `instructed` tells a small model in words what the documentation is for and what to answer, and puts
     it after the task, so that all conditions of a task begin alike; `chat` has the instruction as the system's message
-    and the rest as `instructed` has it. Without `knowledge` the block with the
-    documentation is missing and everything else is the same. Any other layout is the path of a template.
+    and the rest as `instructed` has it, and `tools` asks for the code as a call of a tool that is offered beside it.
+    Without `knowledge` the block with the documentation is missing and everything else is the same. Any other layout is
+    the path of a template.
 
     Raises:
         UsageError: when the template cannot be used.
@@ -67,7 +82,7 @@ def build_prompt(
     parts = Parts(context_code.strip("\n"), description.strip(), (knowledge or "").strip(), f"{library} {version}")
     if layout not in LAYOUTS:
         return Prompt(*render_template(Path(layout), parts))
-    made = {"published": _published, "instructed": _instructed, "chat": _chat}
+    made = {"published": _published, "instructed": _instructed, "chat": _chat, "tools": _tools}
     return made[layout](*parts)
 
 
@@ -88,6 +103,11 @@ def _instructed(context: str, description: str, knowledge: str, release: str) ->
 
 def _chat(context: str, description: str, knowledge: str, release: str) -> Prompt:
     return Prompt("".join(_asked(context, description, knowledge, release)), len(_SYSTEM), _SYSTEM)
+
+
+def _tools(context: str, description: str, knowledge: str, release: str) -> Prompt:
+    asked = "".join(_asked(context, description, knowledge, release))
+    return Prompt(asked, len(_HAND_IN), _HAND_IN, (_SUBMIT,))
 
 
 def _asked(context: str, description: str, knowledge: str, release: str) -> tuple[str, str]:

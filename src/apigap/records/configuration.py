@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from datetime import date
 from importlib.resources import files
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 
 from apigap.records.base import Record
 from apigap.records.errors import UsageError
@@ -90,15 +90,15 @@ class GateSettings(Record):
     c3_samples: int = Field(ge=1)
 
 
-LAYOUTS = ("published", "instructed", "chat")
+LAYOUTS = ("published", "instructed", "chat", "tools")
 """The layouts of a prompt that need no template; see `models.prompts`."""
 
 
 class GenerationSettings(Record):
     """Evaluation: the prompt's layout (or the path of a template), decoding, and samples per task and condition.
 
-    With `begin_answer` the model's answer begins with the task's outline up to its first gap. Without `max_tokens` an
-    answer may be as long as its model's own description says.
+    With `begin_answer` the model's answer begins with the task's outline up to its first gap, which an answer that is
+    a call (`tools`) cannot. Without `max_tokens` an answer may be as long as its model's own description says.
     """
 
     layout: str
@@ -114,6 +114,12 @@ class GenerationSettings(Record):
         if value not in LAYOUTS and not Path(value).is_file():
             raise ValueError(f"no such layout; it is one of {', '.join(LAYOUTS)}, or the path of a template file")
         return value
+
+    @model_validator(mode="after")
+    def _can_begin(self) -> Self:
+        if self.begin_answer and self.layout == "tools":
+            raise ValueError("with layout tools the answer is a call, which cannot be begun; leave begin_answer out")
+        return self
 
 
 class RetrievalSettings(Record):

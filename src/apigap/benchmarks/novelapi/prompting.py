@@ -80,6 +80,7 @@ class Prompter:
             temperature=temperature,
             seed=seed,
             shared=prompt.shared,
+            tools=prompt.tools,
         )
 
     def _messages(self, task: Task, prompt: Prompt) -> tuple[Message, ...]:

@@ -108,7 +108,9 @@ class NovelApiRelease(CodeBenchmark[ReleaseTask]):
             library=task.library,
             version=task.version or "",
         )
-        return GenerationRequest(key=f"{task.task_id}/baseline", prompt=prompt.messages(), shared=prompt.shared)
+        return GenerationRequest(
+            key=f"{task.task_id}/baseline", prompt=prompt.messages(), shared=prompt.shared, tools=prompt.tools
+        )
 
     def predictions(self, path: Path, tasks: Sequence[ReleaseTask]) -> Answers:
         """Predictions; those for tasks outside of the instance are left out."""
