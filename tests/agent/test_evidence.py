@@ -76,6 +76,7 @@ TRACES: list[tuple[str, list[tuple[str, list[str]]], tuple[str, int | None, str 
     ("ran, and never saw it", [RAN, (WRONG, [""])], ("not found", None, None), "never saw it"),
     ("gave up", [("no", []), ("no", [])], ("not found", None, None), "gave up"),
     ("looped", [LOST, LOST, LOST, (WRONG, [""])], ("not found", None, None), "looped"),
+    ("looped until its budget was gone", [LOST, LOST, LOST], ("not found", None, None), "looped"),
     ("found by running", [(blocks(("run_code", "dir(lib)")), ["text.slugify"]), (WRONG, [""])],
      ("found", 1, "run_code"), "found and not used"),
 ]  # fmt: skip

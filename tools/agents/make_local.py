@@ -7,58 +7,48 @@
     .venv/bin/python -m tools.agents.make_local                       # the tables of docs/agent-study.md
 
 Tasks are those of `starter/2026.11` on what appeared from 2026-09-01 on, in duckdb, networkx, pandas and sqlalchemy,
-ten APIs each (`random.Random(40)`: `sample` of the sorted APIs, then `choice` of each API's tasks by id). The larger
-model's run as an agent was ended before its last answers: its trace is kept, and nothing of it is judged.
+ten APIs each (`random.Random(40)`: `sample` of the sorted APIs, then `choice` of each API's tasks by id). Agents were
+asked twice: at first with an example of a call that could be made as it stands. Of that run the larger model's trace
+is kept (`earlier`); it was ended before its last 29 answers, and nothing of it is judged.
 """
 
-import shutil
-import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from apigap.agent.toolsets import EXAMPLES
 from apigap.agent.trace import Step
 from apigap.analysis.analyse import analyse
 from apigap.records.store import load_records
 from apigap.reporting.markdown import markdown_table
 from apigap.reporting.text import percent
-from tools.agents.make_study import FOLDER, solved_table
-from tools.kept import drop_prompts, keep_tasks, pack, unpacked
+from tools.agents.make_study import FOLDER, keep_runs, solved_table
+from tools.kept import unpacked
 from tools.study import keep_or_print
 
 KEPT = FOLDER / "local.tar.xz"
 MODELS = ("local-0.5b", "local-1.5b")
 _TRACE = Path("agent.all", "steps.jsonl")
-_UNFINISHED = Path("unfinished", "local-1.5b.steps.jsonl")
+_EARLIER = Path("earlier", "local-1.5b.steps.jsonl")
 _COLUMNS = (
     "model", "answers", "calls", "samples without a call", "that repeat a call", "calls that are the prompt's example",
 )  # fmt: skip
-_EXAMPLE = "merge two tables"
-"""The example of a call in an agent's prompt."""
+_EXAMPLES = ("merge two tables", *EXAMPLES.values())
+"""The text of a call that an agent's prompt shows: once, and today."""
 
 
 def keep(run: Path) -> None:
-    """Keep what a run left, without its prompts; the trace of a cell that was not finished apart."""
-    with tempfile.TemporaryDirectory(prefix="apigap-study-") as made:
-        data = Path(made)
-        for model in MODELS:
-            shutil.copytree(run / "results" / model, data / "results" / model)
-        cell = data / "results" / MODELS[1] / _TRACE.parent
-        (data / _UNFINISHED).parent.mkdir()
-        shutil.move(cell / _TRACE.name, data / _UNFINISHED)
-        shutil.rmtree(cell)
-        for path in data.glob("results/*/*/predictions.jsonl"):
-            drop_prompts(path)
-        keep_tasks(data)
-        pack(data, KEPT)
+    """Keep what a run left, without its prompts, and the trace of the run before it."""
+    keep_runs(run, MODELS, KEPT, [_EARLIER])
 
 
 def tables() -> list[str]:
     """The tables of docs/agent-study.md on small models: what is solved, and what they call."""
     with unpacked(KEPT) as data:
         solved = solved_table(analyse(data, MODELS), MODELS)
-        traces = [data / "results" / MODELS[0] / _TRACE, data / _UNFINISHED]
-        rows = [[model, *_called(load_records(path, Step))] for model, path in zip(MODELS, traces, strict=True)]
+        traces = {model: data / "results" / model / _TRACE for model in MODELS}
+        traces |= {f"{MODELS[1]}, the first time": data / _EARLIER}
+        rows = [[who, *_called(load_records(path, Step))] for who, path in traces.items()]
     return [solved, markdown_table(_COLUMNS, rows)]
 
 
@@ -70,7 +60,7 @@ def _called(steps: Iterable[Step]) -> Iterator[str]:
     own = {key: Counter((step.tool, str(step.arguments)) for step in calls if step.key == key) for key in samples}
     silent = sum(not counts for counts in own.values())
     again = sum(any(count > 1 for count in counts.values()) for counts in own.values())
-    copied = sum(_EXAMPLE in str(step.arguments) for step in calls)
+    copied = sum(value in _EXAMPLES for step in calls for value in step.arguments.values())
     yield str(len(kept) - len(calls))
     yield str(len(calls))
     yield f"{silent} of {len(samples)}"

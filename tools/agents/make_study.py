@@ -37,14 +37,20 @@ def keep(run: Path) -> None:
     keep_runs(run, SOLVERS, FOLDER / ANSWERS)
 
 
-def keep_runs(run: Path, experiments: Iterable[str], archive: Path) -> None:
-    """Put the answers, traces and verdicts of experiments of the data folder `run` into `archive`, without prompts."""
+def keep_runs(run: Path, experiments: Iterable[str], archive: Path, beside: Sequence[Path] = ()) -> None:
+    """Put the answers, traces and verdicts of experiments of the data folder `run` into `archive`, without prompts.
+
+    Files of `run` that are no results, `beside`, are kept as they are.
+    """
     with tempfile.TemporaryDirectory(prefix="apigap-study-") as made:
         data = Path(made)
         for name in experiments:
             shutil.copytree(run / "results" / name, data / "results" / name)
         for path in data.glob("results/*/*/predictions.jsonl"):
             drop_prompts(path)
+        for path in beside:
+            (data / path).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(run / path, data / path)
         keep_tasks(data)
         archive.parent.mkdir(parents=True, exist_ok=True)
         pack(data, archive)

@@ -12,12 +12,12 @@ from apigap.records.experiment import ToolSet
 from apigap.records.task import Task
 
 Waste = Literal[
-    "gave up", "looped", "used no tool", "found and not used", "searched for the wrong name", "ran nothing",
+    "looped", "gave up", "used no tool", "found and not used", "searched for the wrong name", "ran nothing",
     "used it wrongly", "never saw it",
 ]  # fmt: skip
 WASTES: tuple[Waste, ...] = get_args(Waste)
-"""In the order in which the first that fits is taken: no code, or two answers without a call; the same call three
-times; no call at all; a result named the target and the code does not; lookups, none of which named it; code that was
+"""In the order in which the first that fits is taken: the same call three times; no code, or two answers without a
+call; no call at all; a result named the target and the code does not; lookups, none of which named it; code that was
 never run although it could have been; and what is left: the code uses the target and is wrong, or does not use it."""
 _LOOP = 3
 _LOOKUPS = ("search_docs", "read_page", "read_source", "list_changes")
@@ -29,10 +29,10 @@ def waste_of(
     """The class of a sample that did not pass; `code` is what counted, `over` how it ended, `found` its evidence."""
     calls = [step for step in steps if step.is_counted]
     used = {step.tool for step in calls}
-    if over == "gave up" or not code:
-        return "gave up"
     if _loops(calls):
         return "looped"
+    if over == "gave up" or not code:
+        return "gave up"
     if not calls and tools != "none":
         return "used no tool"
     if any(one.state == "found" and not uses(task.facet(one.api), code) for one in found):
