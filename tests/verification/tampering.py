@@ -73,6 +73,17 @@ def forge_verdict(folder: Path) -> None:
     edit_rows(folder / "results.jsonl", lambda rows: passes(first_failed(rows)))
 
 
+def blame_a_limit(folder: Path) -> None:
+    """A forged verdict that says it met a limit, as if the machine might see it otherwise."""
+
+    def change(rows: list[dict[str, Any]]) -> None:
+        failed = first_failed(rows)
+        passes(failed)
+        failed["detail"]["limit"] = "time"
+
+    edit_rows(folder / "results.jsonl", change)
+
+
 def leave_out_failures(folder: Path) -> None:
     """Only the tasks that pass are handed in."""
     kept = {row["task_id"] for row in rows_of(folder / "results.jsonl") if row["outcome"] == "pass"}

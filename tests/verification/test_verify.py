@@ -4,15 +4,19 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from apigap.benchmarks.novelapi.judge import CodeItem, NovelApiJudge
+from apigap.evaluation.item import OnResult
 from apigap.records.task import Task
 from apigap.sandbox.engine import Engine
+from apigap.verification import rejudging
 from apigap.verification.rejudging import Again, rejudge
 from apigap.verification.submission import read_submission
 from apigap.verification.verify import verify
@@ -37,6 +41,7 @@ def test_a_run_as_the_commands_leave_it_is_sound(kind: str, runs: Runs, engine: 
 
 FORGED: dict[str, tuple[Callable[[Path], object], str, str]] = {
     "a verdict": (tampering.forge_verdict, "judged again", "fail"),
+    "a verdict, blamed on a limit": (tampering.blame_a_limit, "verdicts", "passed and met a limit"),
     "tasks left out": (tampering.leave_out_failures, "tasks", "have no verdict"),
     "an answer": (tampering.forge_answer, "verdicts", "not what the answer holds"),
     "an answer and what was judged": (lambda run: tampering.forge_answer(run, True), "judged again", "pass there"),
@@ -212,6 +217,31 @@ def test_judging_ends_in_time_and_says_what_it_left(runs: Runs, engine: Engine, 
     assert (found.check.state, found.at_most) == ("unchecked", None)
     assert f"of {len(tasks)} answers were not judged" in found.check.told
     assert rejudge(run, by_id, Again(None, 0, 10.0), engine, Silent()).count == len(tasks)
+
+
+def test_what_was_judged_before_the_time_was_over_counts(
+    runs: Runs, engine: Engine, tasks: list[Task], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A forged verdict is found among those that are there, although all of them were told when the time was over."""
+    tampering.blame_a_limit(runs.scored)
+    seal(runs.scored)
+    forged = read_submission(runs.scored / "results.jsonl")
+    by_id = {task.task_id: task for task in tasks}
+    true = {row.task_id: row for row in read_submission(runs.cell / "results.jsonl").results}
+    now = [0.0]
+    monkeypatch.setattr(rejudging, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(rejudging, "_TOGETHER", 8)
+
+    def slowly(judge: object, items: Sequence[CodeItem], on_result: OnResult) -> None:
+        now[0] += 100.0
+        for item in items:
+            on_result(true[item.task.task_id])
+
+    monkeypatch.setattr(NovelApiJudge, "score_all", slowly)
+    found = rejudge(forged, by_id, Again(None, 0, 2.5), engine, Silent())
+    assert (found.check.state, found.count) == ("wrong", 16)
+    none = rejudge(forged, by_id, Again(None, 0, -1.0), engine, Silent())
+    assert (none.check.state, none.count) == ("unchecked", 0)
 
 
 def test_a_folder_as_the_commands_suggest_its_names_is_found(runs: Runs, engine: Engine) -> None:

@@ -81,6 +81,8 @@ def _of_row(row: Result, answer: str | None, tasks: Mapping[str, Task], code_of:
         yield f"its outcome is {row.outcome}, but it says passed {row.passed} with score {row.score:g}"
     if (row.label is not None) != (row.outcome == "fail"):
         yield f"its outcome is {row.outcome} with the label {row.label}"
+    if row.passed and row.detail.get("limit"):
+        yield f"it says that it passed and met a limit ({row.detail['limit']})"
     if row.outcome == "infra":
         yield "it has no verdict (infra)"
     if answer is None or row.task_id not in tasks:
