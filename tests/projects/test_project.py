@@ -129,15 +129,34 @@ FORKS = [
     ("uv.lock", {"2.4.1": [OLD, NEW], "2.10.0": []}, "2.10.0", "the newest whose markers hold here"),
     ("uv.lock", {"2.4.1": [OLD], "2.10.0": ["no marker ("]}, "2.10.0", "the newest"),
     ("poetry.lock", {"2.4.1": OLD, "2.2.6": NEW}, "2.2.6", "its markers hold here"),
-]
+    (
+        "poetry.lock", {"2.4.1": {"main": OLD, "dev": OLD}, "2.2.6": {"main": OLD, "dev": NEW}}, "2.2.6",
+        "its markers hold here",
+    ),
+    (
+        "poetry.lock", {"2.4.1": {"main": OLD}, "2.2.6": {"main": NEW}}, "2.4.1",
+        "the newest whose markers hold here",  # group dev takes both
+    ),
+]  # fmt: skip
+
+
+def in_toml(value: str | list[str] | dict[str, str]) -> str:
+    """A value as TOML writes it, a table in one line."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key} = {json.dumps(one)}" for key, one in value.items()) + "}"
+    return json.dumps(value)
 
 
 @pytest.mark.parametrize(("name", "locked", "version", "why"), FORKS)
 def test_of_several_locked_releases_one_is_taken_and_said_why(
-    name: str, locked: dict[str, list[str] | str], version: str, why: str, tmp_path: Path
+    name: str, locked: dict[str, list[str] | str | dict[str, str]], version: str, why: str, tmp_path: Path
 ) -> None:
     key = "resolution-markers" if name == "uv.lock" else "markers"
-    rows = [f'[[package]]\nname = "numpy"\nversion = "{one}"\n{key} = {json.dumps(m)}\n' for one, m in locked.items()]
+    groups = "" if name == "uv.lock" else 'groups = ["main", "dev"]\n'
+    rows = [
+        f'[[package]]\nname = "numpy"\nversion = "{one}"\n{groups}{key} = {in_toml(markers)}\n'
+        for one, markers in locked.items()
+    ]
     put(tmp_path, name, "".join(rows))
     found = project(tmp_path).release_of("numpy")
     others = ", ".join(sorted(locked, key=Version, reverse=True))

@@ -7,7 +7,7 @@ from packaging.markers import InvalidMarker, Marker, UndefinedComparison, Undefi
 from packaging.version import InvalidVersion, Version
 
 from apigap.records.names import first_of
-from apigap.records.parsing.json_shapes import is_list
+from apigap.records.parsing.json_shapes import is_list, is_object
 
 _KEYS = ("resolution-markers", "markers", "marker")
 """The keys under which uv, poetry and pdm say where a release is taken, in this order."""
@@ -30,14 +30,20 @@ def chosen(packages: Sequence[Mapping[str, Any]]) -> tuple[Mapping[str, Any], st
 
 
 def _holds(package: Mapping[str, Any]) -> bool:
-    """True where a marker of the release holds on this machine, or none is given."""
+    """True where a marker of the release holds on this machine, or none is given.
+
+    Poetry writes a table by group where groups have different ones; one that it leaves out takes the release always.
+    """
+    by_group = package.get("markers")
+    if is_object(by_group) and {*_texts(package.get("groups"))} - by_group.keys():
+        return True
     markers = [marker for key in _KEYS for marker in _texts(package.get(key))]
     return not markers or any(map(_is_true, markers))
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """The markers in what an entry says: a text, a list of texts, or nothing."""
-    for one in value if is_list(value) else [value]:
+    """The texts in what an entry says: a text, a list of texts, a table of them, or nothing."""
+    for one in value if is_list(value) else value.values() if is_object(value) else [value]:
         if isinstance(one, str):
             yield one
 
