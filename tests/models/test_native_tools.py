@@ -42,6 +42,7 @@ HANDED_IN: list[tuple[dict[str, Any], str]] = [
     ({"content": "", "tool_calls": [{"name": "submit", "arguments": {"code": "z"}}, SUBMIT]}, "x = 1\ny = 2"),
     (openai_message({"code": "x = 1"}), "x = 1"),
     ({"content": "```python\nx = 3\n```", "tool_calls": [{"name": "submit", "arguments": {"lines": 2}}]}, "x = 3"),
+    ({"content": "", "tool_calls": [{"name": "clock", "arguments": {}}]}, ""),
     ({"content": None, "tool_calls": [{"name": "submit", "arguments": {"code": "```python\nx = 4\n```"}}]}, "x = 4"),
 ]
 
@@ -55,7 +56,7 @@ def test_the_code_of_an_answer_is_what_its_last_call_hands_in(message: dict[str,
     "text", ['{"tool_calls": 3}', '{"tool_calls": [', '{"tool_calls": {}}', '{"a": "tool_calls"}', ""]
 )
 def test_other_text_hands_nothing_in(text: str) -> None:
-    assert handed_in(text) == ""
+    assert handed_in(text) is None
 
 
 def test_a_request_without_tools_keeps_its_hash_and_its_id() -> None:

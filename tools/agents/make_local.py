@@ -22,7 +22,7 @@ from apigap.analysis.analyse import analyse
 from apigap.records.store import load_records
 from apigap.reporting.markdown import markdown_table
 from apigap.reporting.text import percent
-from tools.agents.make_study import FOLDER, keep_runs, solved_table
+from tools.agents.make_study import FOLDER, evidence_table, keep_runs, solved_table
 from tools.kept import unpacked
 from tools.study import keep_or_print
 
@@ -43,13 +43,20 @@ def keep(run: Path) -> None:
 
 
 def tables() -> list[str]:
-    """The tables of docs/agent-study.md on small models: what is solved, and what they call."""
+    """The tables of docs/agent-study.md on small models: what is solved, what they call, waste and find."""
     with unpacked(KEPT) as data:
-        solved = solved_table(analyse(data, MODELS), MODELS)
+        found = analyse(data, MODELS)
         traces = {model: data / "results" / model / _TRACE for model in MODELS}
         traces |= {f"{MODELS[1]}, the first time": data / _EARLIER}
         rows = [[who, *_called(load_records(path, Step))] for who, path in traces.items()]
-    return [solved, markdown_table(_COLUMNS, rows)]
+    wasted = Counter((row.experiment, row.waste) for row in found.agents.waste for _ in range(row.samples))
+    waste = [[who, kind, str(count)] for (who, kind), count in sorted(wasted.items())]
+    return [
+        solved_table(found, MODELS),
+        markdown_table(_COLUMNS, rows),
+        markdown_table(("model", "waste", "samples"), waste),
+        evidence_table(found.agents.evidence),
+    ]
 
 
 def _called(steps: Iterable[Step]) -> Iterator[str]:

@@ -14,8 +14,9 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from apigap.models.schemas.native_tools import handed_in
 from apigap.records.base import Record
-from apigap.records.result import Outcome, Result
+from apigap.records.result import Outcome, Prediction, Result
 from apigap.records.store import load_records, write_records
 from apigap.reporting.markdown import markdown_table
 from apigap.statistics import clustered_wilson, paired_difference
@@ -25,11 +26,15 @@ DEFAULT = ("instructed", False)
 
 
 class FormVerdict(Record):
-    """The verdict on one answer under one form; `begun` says that the answer began with the task's outline."""
+    """The verdict on one answer under one form.
+
+    `begun` says that the answer began with the task's outline, `called` that it is a call of the tool that was offered.
+    """
 
     model: str
     form: str
     begun: bool
+    called: bool
     task_id: str
     api: str
     outcome: Outcome
@@ -39,10 +44,14 @@ def taken(folder: Path) -> list[FormVerdict]:
     """The verdicts in a folder's results files."""
     found: list[FormVerdict] = []
     for path in sorted(folder.glob("*.results.jsonl")):
-        model, form, begun = path.name.removesuffix(".results.jsonl").rsplit(".", 2)
+        name = path.name.removesuffix(".results.jsonl")
+        model, form, begun = name.rsplit(".", 2)
+        answers = load_records(path.with_name(f"{name}.jsonl"), Prediction)
+        calls = {one.task_id for one in answers if handed_in(one.samples[0]) is not None}
         found += [
             FormVerdict(
-                model=model, form=form, begun=begun == "true", task_id=one.task_id, api=one.about, outcome=one.outcome
+                model=model, form=form, begun=begun == "true", called=one.task_id in calls, task_id=one.task_id,
+                api=one.about, outcome=one.outcome,
             )
             for one in load_records(path, Result)
         ]  # fmt: skip
@@ -71,7 +80,8 @@ def _row(
     told = f"{100 * gain.difference:+.1f} ({100 * gain.low:+.1f} to {100 * gain.high:+.1f})"
     cut = sum(one.outcome == "cut" for one in rows.values())
     passed = f"{sum(values):.0f} of {len(values)} ({100 * rate.low:.0f} to {100 * rate.high:.0f} %)"
-    return [model, form[0], "yes" if form[1] else "no", passed, str(cut), "-" if form == DEFAULT else told]
+    calls = str(sum(one.called for one in rows.values())) if form[0] == "tools" else "-"
+    return [model, form[0], "yes" if form[1] else "no", passed, str(cut), calls, "-" if form == DEFAULT else told]
 
 
 def main() -> None:
@@ -82,7 +92,7 @@ def main() -> None:
     if given.take:
         write_records(KEPT, taken(given.take))
     kept = load_records(KEPT, FormVerdict)
-    columns = ["model", "form", "answer begun", "passed (95 %)", "cut", "points over the default (95 %)"]
+    columns = ["model", "form", "answer begun", "passed (95 %)", "cut", "calls", "points over the default (95 %)"]
     print(
         markdown_table(columns, [row for model in sorted({one.model for one in kept}) for row in rows_of(model, kept)])
     )

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from apigap.models.request import OfferedTool
+from apigap.models.request import OfferedTool, tool_of_text
 from apigap.records.experiment import ToolName, ToolSet
 
 
@@ -81,11 +81,4 @@ def offered(tools: ToolSet) -> tuple[OfferedTool, ...]:
 
 
 def _offer(tool: ToolText) -> OfferedTool:
-    schema = {"type": "string", "description": f"{tool.wants[0].upper()}{tool.wants[1:]}."}
-    parameters = {
-        "type": "object",
-        "properties": {tool.argument: schema},
-        "required": [tool.argument],
-        "additionalProperties": False,
-    }
-    return OfferedTool(name=tool.name, description=tool.does, parameters=parameters)
+    return tool_of_text(tool.name, tool.does, tool.argument, f"{tool.wants[0].upper()}{tool.wants[1:]}.")

@@ -170,7 +170,7 @@ ConditionOption = Annotated[
     str, typer.Option("--condition", help="Knowledge that prompts show: baseline (none), s_name, s, e, ..., full.")
 ]
 LayoutOption = Annotated[
-    str | None, typer.Option("--layout", help="The prompt's: instructed, published, chat, or a template file.")
+    str | None, typer.Option("--layout", help="The prompt's: instructed, published, chat, tools, or a template file.")
 ]
 SearchersOption = Annotated[
     list[str] | None, typer.Option("--searcher", help="dense, bm25, hybrid; default: all; may be repeated.")

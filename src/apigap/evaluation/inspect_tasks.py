@@ -34,7 +34,7 @@ from apigap.evaluation.predict import prove
 from apigap.models.model_facts import room_for, window_of
 from apigap.models.options import OptionRequest
 from apigap.models.outputs import ending_of
-from apigap.models.request import GenerationRequest, Prompted
+from apigap.models.request import Prompted
 from apigap.records.configuration import load_settings
 from apigap.records.errors import InfrastructureError, UsageError
 from apigap.records.progress import Advance
@@ -140,7 +140,7 @@ def ask(benchmark: Benchmark[Any, Any], by_id: Mapping[str, Any], temperature: f
         if benchmark.conversation(one) is None and request != benchmark.prompt(one):
             state.messages = messages_of(request)
             state.metadata["cut"] = [_characters(prompt) for prompt in (request, benchmark.prompt(one))]
-        functions = benchmark.functions(one) or _tools(request)
+        functions = benchmark.functions(one)
         if functions:
             state.tools = [offered_tool(function) for function in functions]
             state.tool_choice = "auto" if benchmark.may_call(one) else "none"
@@ -181,10 +181,6 @@ def verdict(benchmark: Benchmark[Any, Any], by_id: Mapping[str, Any], judge: "On
         )
 
     return score
-
-
-def _tools(request: Prompted) -> list[dict[str, Any]]:
-    return [tool.model_dump() for tool in request.tools] if isinstance(request, GenerationRequest) else []
 
 
 def _characters(request: Prompted) -> int:

@@ -57,7 +57,10 @@ def extract_code(response: str, context_code: str = "") -> Extraction:
     repeats `context_code` is taken when there is no other. `def solution():` around the whole answer that nothing
     calls is taken off. Of an answer with calls the text is what its last call hands in.
     """
-    text = without_trace((handed_in(response) or response).replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff"))
+    given = handed_in(response)
+    text = without_trace(
+        (response if given is None else given).replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff")
+    )
     if not text.strip():
         return Extraction(code="", rule="empty")
     blocks, parser = read_blocks(text), Parser()

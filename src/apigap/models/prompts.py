@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from apigap.models.fences import fenced
-from apigap.models.request import Message, OfferedTool
+from apigap.models.request import Message, OfferedTool, tool_of_text
 from apigap.records.configuration import LAYOUTS
 from apigap.records.errors import UsageError
 
@@ -21,16 +21,7 @@ _WISH = "Write only the Python lines that come next, in one code block."
 _WORK = "You write Python code that goes on from code that has already run."
 _SYSTEM = f"{_WORK} {_WISH}"
 _HAND_IN = f"{_WORK} Hand in only the Python lines that come next, by calling `submit`."
-_SUBMIT = OfferedTool(
-    name="submit",
-    description="Hand in the Python lines that come next.",
-    parameters={
-        "type": "object",
-        "properties": {"code": {"type": "string", "description": "The Python lines that come next."}},
-        "required": ["code"],
-        "additionalProperties": False,
-    },
-)
+_SUBMIT = tool_of_text("submit", "Hand in the Python lines that come next.", "code", "The Python lines that come next.")
 
 
 class Prompt(NamedTuple):

@@ -82,6 +82,17 @@ class OfferedTool(Record):
     parameters: dict[str, Any] = {}
 
 
+def tool_of_text(name: str, does: str, argument: str, wants: str) -> OfferedTool:
+    """A tool with one argument, a text that it must be given."""
+    parameters = {
+        "type": "object",
+        "properties": {argument: {"type": "string", "description": wants}},
+        "required": [argument],
+        "additionalProperties": False,
+    }
+    return OfferedTool(name=name, description=does, parameters=parameters)
+
+
 class GenerationRequest(Prompted):
     """One prompt, to be answered `samples` times.
 

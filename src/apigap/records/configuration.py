@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from datetime import date
 from importlib.resources import files
 from pathlib import Path
-from typing import Literal, Self
+from typing import Literal
 
-from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic import Field, ValidationError, ValidationInfo, field_validator
 
 from apigap.records.base import Record
 from apigap.records.errors import UsageError
@@ -115,11 +115,12 @@ class GenerationSettings(Record):
             raise ValueError(f"no such layout; it is one of {', '.join(LAYOUTS)}, or the path of a template file")
         return value
 
-    @model_validator(mode="after")
-    def _can_begin(self) -> Self:
-        if self.begin_answer and self.layout == "tools":
-            raise ValueError("with layout tools the answer is a call, which cannot be begun; leave begin_answer out")
-        return self
+    @field_validator("begin_answer")
+    @classmethod
+    def _can_begin(cls, value: bool, info: ValidationInfo) -> bool:
+        if value and info.data.get("layout") == "tools":
+            raise ValueError("with layout tools the answer is a call, which cannot be begun")
+        return value
 
 
 class RetrievalSettings(Record):

@@ -54,14 +54,14 @@ def calls_text(text: str, calls: Iterable[tuple[str, Json]]) -> str:
     return json.dumps({"content": text, "tool_calls": listed}, ensure_ascii=False) if listed else text
 
 
-def handed_in(text: str) -> str:
-    """The text that the last call of an answer hands over, or the words beside it; empty where there are no calls.
+def handed_in(text: str) -> str | None:
+    """The text that the last call of an answer hands over, or the words beside it; None where there are no calls.
 
     It reads what `calls_text` writes and the same as a message of OpenAI's protocol.
     """
     message = _read(text) if text.startswith("{") and '"tool_calls"' in text else None
     if not is_object(message) or not is_list(listed := message.get("tool_calls")):
-        return ""
+        return None
     given = [call.get("arguments") for call in listed if is_object(call) and "name" in call]
     arguments = given or [values for _, values in openai_calls(message)]
     texts = [value for values in arguments for value in (values.values() if is_object(values) else [values])]
