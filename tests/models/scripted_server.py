@@ -60,6 +60,19 @@ class Scripted:
         self.bodies: list[dict[str, Any]] = []
         self.address = ""
         self._lock = Lock()
+        self._open = 0
+
+    def count(self, change: int) -> None:
+        """Note a connection that was opened (1) or has ended (-1)."""
+        with self._lock:
+            self._open += change
+
+    def left_alone(self, within: float) -> bool:
+        """True when all connections have ended, or do so within these seconds."""
+        until = time.monotonic() + within
+        while self._open and time.monotonic() < until:
+            time.sleep(0.01)
+        return not self._open
 
     def reply(self, body: dict[str, Any], key: str) -> Reply:
         if key != KEY and not self.any_key:
@@ -83,6 +96,14 @@ def serving(scripted: Scripted) -> Iterator[Scripted]:
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+
+        def setup(self) -> None:
+            super().setup()
+            scripted.count(1)
+
+        def finish(self) -> None:
+            scripted.count(-1)
+            super().finish()
 
         def do_GET(self) -> None:
             self._send(Reply(body={"object": "list", "data": [{"id": MODEL, "object": "model"}]}))

@@ -111,6 +111,73 @@ def test_nobody_there_is_said_as_before() -> None:
                 asyncio.run(ask(transport))
 
 
+@pytest.mark.parametrize(
+    "make", [lambda: Connections(httpx2.Limits()), httpx2.AsyncHTTPTransport], ids=["ours", "theirs"]
+)
+def test_a_server_that_does_not_read_is_given_up_in_time(make: Callable[[], httpx2.AsyncBaseTransport]) -> None:
+    """What is sent is larger than all that the machine keeps for whoever does not read."""
+    ended = asyncio.Event()
+
+    async def never_reads(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await ended.wait()
+        writer.transport.abort()
+
+    async def run() -> None:
+        server = await asyncio.start_server(never_reads, "127.0.0.1", 0)
+        address = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        async with httpx2.AsyncClient(transport=make(), timeout=0.1) as client:
+            with pytest.raises(httpx2.WriteTimeout):
+                await asyncio.wait_for(client.post(address, content=bytes(32_000_000)), 5)
+        ended.set()
+        server.close()
+
+    asyncio.run(run())
+
+
+def test_a_wait_for_a_connection_ends_in_time() -> None:
+    """So does the look-up of a name, which aiohttp holds against the same limit."""
+
+    async def run() -> None:
+        async def silent(head: bytes, writer: asyncio.StreamWriter) -> None:
+            return
+
+        async with answering(silent) as address:
+            transport = Connections(httpx2.Limits(max_connections=1))
+            async with httpx2.AsyncClient(transport=transport) as client:
+                first = asyncio.create_task(client.get(address, timeout=60))
+                await asyncio.sleep(0.05)
+                with pytest.raises(httpx2.TimeoutException):
+                    await asyncio.wait_for(client.get(address, timeout=httpx2.Timeout(30, connect=0.1, pool=0.1)), 5)
+                first.cancel()
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(("retries", "found"), [(0, None), (3, 200)])
+def test_a_server_that_comes_late_is_found_by_another_try(retries: int, found: int | None) -> None:
+    async def run() -> int | None:
+        async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            await reader.readuntil(b"\r\n\r\n")
+            writer.write(REPLIES["plain"])
+            writer.close()
+
+        with socket.socket() as later:
+            later.bind(("127.0.0.1", 0))
+            address = f"http://127.0.0.1:{later.getsockname()[1]}"
+            async with httpx2.AsyncClient(transport=Connections(httpx2.Limits(), retries=retries)) as client:
+                asked = asyncio.create_task(client.get(address))
+                await asyncio.sleep(0.1)
+                server = await asyncio.start_server(serve, sock=later)
+                try:
+                    return (await asked).status_code
+                except httpx2.ConnectError:
+                    return None
+                finally:
+                    server.close()
+
+    assert asyncio.run(run()) == found
+
+
 def test_no_cookie_comes_back() -> None:
     async def run() -> list[bytes]:
         heads: list[bytes] = []
@@ -197,12 +264,14 @@ def test_clients_of_openai_have_these_connections_and_keep_their_times(
     word = service.upper().replace("-", "_")
     monkeypatch.setenv(f"{word}_API_KEY", KEY)
     monkeypatch.setenv(f"{word}_BASE_URL", "http://127.0.0.1:1/v1")
+    monkeypatch.setenv("INSPECT_HTTP_CONNECT_RETRIES", "4")
     loaded = get_model(model, memoize=False)
     api: Any = loaded.api
     before = api.http_client.timeout
     quick = quicken(loaded)
     assert quick and api.client._client is api.http_client
     assert api.client._client._transport is quick and api.http_client.timeout == before
+    assert quick._retries == 4
 
 
 def test_nothing_stays_open_and_the_collector_looks_at_nothing_that_was_there(
@@ -220,6 +289,8 @@ def test_nothing_stays_open_and_the_collector_looks_at_nothing_that_was_there(
         with Generator(f"openai-api/local/{MODEL}", Decoding(max_tokens=4), connections=8, cache=False) as generator:
             for count in (100, 2):  # each in an event loop of its own
                 generator.generate([GenerationRequest(key=f"t{number}", prompt="x") for number in range(count)], note)
+                assert generator._quick and generator._quick._pools == {}
+                assert server.left_alone(within=5.0)
     many, few = frozen
     assert many > 10_000 and few == gc.get_freeze_count() < many
     assert "nclosed" not in caplog.text

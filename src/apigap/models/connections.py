@@ -1,7 +1,8 @@
 """Quicker connections to servers of OpenAI's protocol: aiohttp below the provider's own client.
 
 Only where such a model is asked is this imported. What stays the client's or Inspect's: keys, headers, timeouts, tries,
-redirects, the ways through proxies.
+redirects, the ways through proxies. Only `INSPECT_HTTP_POOL_KEEPALIVE_CONNECTIONS` has no effect here: aiohttp keeps an
+idle connection until it expires.
 """
 
 import asyncio
@@ -28,8 +29,16 @@ _ERRORS: tuple[tuple[type[Exception], type[httpx2.TransportError]], ...] = (
     (aiohttp.ClientResponseError, httpx2.RemoteProtocolError),
     (aiohttp.InvalidURL, httpx2.UnsupportedProtocol),
     (aiohttp.ClientError, httpx2.ReadError),
+    (TimeoutError, httpx2.WriteTimeout),
 )
-"""Exceptions of aiohttp, and those that the client expects in their place; the first that fits."""
+"""Exceptions of aiohttp, and those that the client expects in their place; the first that fits.
+
+aiohttp bounds all but the writing of a request, so a time that is over without a word of aiohttp's was spent on that.
+"""
+_NOT_CONNECTED = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError)
+"""Nothing of a request is sent then, so that another try cannot ask twice."""
+_PAUSE = 0.5
+"""Seconds before the second of the further tries, doubled before each later one; the first comes at once."""
 _LONGEST_HEADER = 65_536
 TOGETHER = 4
 """Answers that are handed on at once: one is slower where memory is, since every step then comes with cold caches."""
@@ -48,7 +57,8 @@ def quicken(model: "Model") -> "Connections | None":
     if not isinstance(client, DefaultAsyncHttpxClient):
         return None
     settings = default_client_kwargs(timeout=client.timeout)
-    settings["transport"] = connections = Connections(settings["limits"], settings.get("verify", True))
+    retries = settings["transport"]._kwargs["retries"]
+    settings["transport"] = connections = Connections(settings["limits"], settings.get("verify", True), retries)
     api.http_client = DefaultAsyncHttpxClient(**settings)
     api.initialize()
     return connections
@@ -59,12 +69,13 @@ class Connections(httpx2.AsyncBaseTransport):
 
     Answers that come at once are handed on a few at a time, so that whoever has one sends the next request before the
     others are read. Else all requests would go out together after the last answer was read, and their answers come
-    together again.
+    together again. `retries` are the further tries where no connection came about.
     """
 
-    def __init__(self, limits: httpx2.Limits, verify: ssl.SSLContext | bool = True) -> None:
+    def __init__(self, limits: httpx2.Limits, verify: ssl.SSLContext | bool = True, retries: int = 0) -> None:
         self._limits = limits
         self._verify = verify
+        self._retries = retries
         self._pools: dict[asyncio.AbstractEventLoop, _Pool] = {}
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
@@ -75,14 +86,7 @@ class Connections(httpx2.AsyncBaseTransport):
         """
         pool = self._pool()
         with _as_the_client_expects():
-            response = await pool.session.request(
-                request.method,
-                _address(request.url),
-                headers=request.headers.multi_items(),
-                data=await request.aread() or None,
-                allow_redirects=False,
-                timeout=_timeout(request.extensions.get("timeout", {})),
-            )
+            response = await self._begin(pool.session, request, await request.aread())
         try:
             await pool.turns.acquire()
         except BaseException:  # whoever asked has gone
@@ -95,6 +99,18 @@ class Connections(httpx2.AsyncBaseTransport):
             stream=_Body(response),
             extensions={"http_version": b"HTTP/1.1", "reason_phrase": (response.reason or "").encode("latin-1")},
         )
+
+    async def _begin(
+        self, session: aiohttp.ClientSession, request: httpx2.Request, body: bytes
+    ) -> aiohttp.ClientResponse:
+        """The response when its head is there, after as many tries to connect as are allowed."""
+        phases = request.extensions.get("timeout", {})
+        for pause in [0.0, *(_PAUSE * 2**number for number in range(self._retries - 1))][: self._retries]:
+            try:
+                return await _once(session, request, body, phases)
+            except _NOT_CONNECTED:
+                await asyncio.sleep(pause)
+        return await _once(session, request, body, phases)
 
     async def aclose(self) -> None:
         """Close the connections of the running loop; another request opens new ones."""
@@ -145,12 +161,26 @@ class _Body(httpx2.AsyncByteStream):
         self._response.release()
 
 
+async def _once(
+    session: aiohttp.ClientSession, request: httpx2.Request, body: bytes, phases: Mapping[str, float | None]
+) -> aiohttp.ClientResponse:
+    async with asyncio.timeout(_sum(phases, "pool", "connect", "write", "read")):
+        return await session.request(
+            request.method,
+            _address(request.url),
+            headers=request.headers.multi_items(),
+            data=body or None,
+            allow_redirects=False,
+            timeout=_timeout(phases),
+        )
+
+
 @contextmanager
 def _as_the_client_expects() -> Generator[None]:
     try:
         yield
     except (aiohttp.ClientError, TimeoutError) as error:
-        expected = next((to for of, to in _ERRORS if isinstance(error, of)), httpx2.ReadTimeout)
+        expected = next(to for of, to in _ERRORS if isinstance(error, of))
         raise expected(str(error) or type(error).__name__) from error
 
 
@@ -166,7 +196,19 @@ def _address(url: httpx2.URL) -> URL:
 
 
 def _timeout(phases: Mapping[str, float | None]) -> aiohttp.ClientTimeout:
-    return aiohttp.ClientTimeout(total=None, sock_connect=phases.get("connect"), sock_read=phases.get("read"))
+    """The limits of aiohttp; its `connect` bounds the wait for a connection and the look-up of a name as well."""
+    return aiohttp.ClientTimeout(
+        total=None,
+        connect=_sum(phases, "pool", "connect"),
+        sock_connect=phases.get("connect"),
+        sock_read=phases.get("read"),
+    )
+
+
+def _sum(phases: Mapping[str, float | None], *names: str) -> float | None:
+    """Seconds for these phases together; None where one of them has no limit."""
+    seconds = [each for name in names if (each := phases.get(name)) is not None]
+    return sum(seconds) if len(seconds) == len(names) else None
 
 
 def _socket(address: tuple[Any, ...]) -> socket.socket:
