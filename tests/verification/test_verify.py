@@ -144,8 +144,9 @@ def test_dates_of_tasks_are_held_against_the_cutoff(runs: Runs, engine: Engine, 
         in states(checked(runs.scored, engine, replace(none, cutoff=None)))["contamination"]
     )
     days = sorted(task.since.released for task in tasks if task.since and task.since.released)
-    found = checked(runs.scored, engine, replace(none, cutoff=days[len(days) // 2])).contamination
-    assert found is not None
+    one = checked(runs.scored, engine, replace(none, cutoff=days[len(days) // 2]))
+    found = one.contamination
+    assert found is not None and (one.judged_again, one.seed) == (1, TERMS.seed)
     assert found.after.tasks == sum(day > days[len(days) // 2] for day in days)
     assert found.after.tasks + found.before.tasks + found.undated.tasks == len(tasks)
     assert found.before.tasks and found.before.interval
@@ -242,6 +243,25 @@ def test_what_was_judged_before_the_time_was_over_counts(
     assert (found.check.state, found.count) == ("wrong", 16)
     none = rejudge(forged, by_id, Again(None, 0, -1.0), engine, Silent())
     assert (none.check.state, none.count) == ("unchecked", 0)
+
+
+@pytest.mark.parametrize(
+    ("minutes", "forged", "state"), [(30, False, "sound"), (30, True, "wrong"), (0, False, "unchecked")]
+)
+def test_the_seed_of_a_sample_is_told_whatever_is_found(
+    minutes: float, forged: bool, state: str, runs: Runs, engine: Engine, tasks: list[Task]
+) -> None:
+    """So whoever is accused can draw the same answers, and so can who had no time for all of them."""
+    if forged:
+        edit_rows(runs.scored / "results.jsonl", lambda rows: [tampering.passes(row) for row in rows])
+        seal(runs.scored)
+    run, by_id = read_submission(runs.scored / "results.jsonl"), {task.task_id: task for task in tasks}
+    count = len(tasks) - 1
+    found = rejudge(run, by_id, Again(count, 7, minutes), engine, Silent())
+    assert (found.check.state, found.seed) == (state, 7)
+    assert found.check.told.endswith(f"; drawn with --sample {count} --seed 7")
+    all_of_them = rejudge(run, by_id, Again(None, 7, 0), engine, Silent())
+    assert all_of_them.seed is None and "--seed" not in all_of_them.check.told
 
 
 def test_a_folder_as_the_commands_suggest_its_names_is_found(runs: Runs, engine: Engine) -> None:

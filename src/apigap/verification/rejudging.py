@@ -3,7 +3,7 @@
 import random
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from apigap.benchmarks.novelapi.judge import CodeItem, NovelApiJudge
 from apigap.benchmarks.novelapi.task_environments import homes_at_hand, locks_of
@@ -28,12 +28,13 @@ _MISSED = 0.05 * (1 - 1e-9)  # products of fractions are a little off
 @dataclass(frozen=True)
 class Rejudged:
     """The check, the number of answers that were judged again, and `at_most`: the share of verdicts that may still be
-    wrong, at a level of 95 %; None where nothing can be said.
+    wrong, at a level of 95 %; None where nothing can be said. `seed` is that of the sample, None where all were wanted.
     """
 
     check: Check
     count: int = 0
     at_most: float | None = None
+    seed: int | None = None
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,14 @@ def rejudge(run: Submission, tasks: Mapping[str, Task], again: Again, engine: En
         return Rejudged(Check(name=NAME, state="unchecked", told=f"nothing can be judged here: {error}"))
     here, theirs = locks_of(homes), environments_of(run.manifest)
     other = frozenset(key for key, lock in here.items() if theirs.get(key) != lock)
-    return _compared(chosen, found, other, tasks, len(run.results), again)
+    compared = _compared(chosen, found, other, tasks, len(run.results), again.minutes)
+    return _drawn_with(again, compared) if len(chosen) < len(run.results) else compared
+
+
+def _drawn_with(again: Again, found: Rejudged) -> Rejudged:
+    """The finding with what draws the same answers again, whatever was found: whoever is accused may look as well."""
+    told = f"{found.check.told}; drawn with --sample {again.sample} --seed {again.seed}"
+    return replace(found, check=found.check.model_copy(update={"told": told}), seed=again.seed)
 
 
 def choose(run: Submission, sample: int | None, seed: int) -> list[Result]:
@@ -109,7 +117,7 @@ def _compared(
     other_locks: frozenset[str],
     tasks: Mapping[str, Task],
     of: int,
-    again: Again,
+    minutes: float,
 ) -> Rejudged:
     """The finding of the verdicts of here on those that were handed in; what was not judged agrees with nothing."""
     wrong, unclear = list[str](), list[str]()
@@ -131,7 +139,7 @@ def _compared(
         return Rejudged(check_of(NAME, wrong, ""), count)
     if left:
         told = (
-            f"{left} of {len(chosen)} answers were not judged: the {again.minutes:g} minutes of --judging-minutes were "
+            f"{left} of {len(chosen)} answers were not judged: the {minutes:g} minutes of --judging-minutes were "
             f"over; {count - len(unclear)} get the same verdict"
         )
         return Rejudged(Check(name=NAME, state="unchecked", told=told), count)
@@ -142,10 +150,7 @@ def _compared(
     bound = at_most(count, of)
     locks = f"; {len(other_locks)} environments have other dependencies here" if other_locks else ""
     share = f", so at most {bound:.1%} of all {of} verdicts are others (95 %)" if bound else ""
-    drawn = f"; drawn with --seed {again.seed}" if count < of else ""
-    return Rejudged(
-        check_of(NAME, (), f"{count} of {of} answers get the same verdict{share}{locks}{drawn}"), count, bound
-    )
+    return Rejudged(check_of(NAME, (), f"{count} of {of} answers get the same verdict{share}{locks}"), count, bound)
 
 
 def at_most(count: int, of: int) -> float:

@@ -31,7 +31,8 @@ _NOT_JUDGING = ("contamination", "prompts")
 class VerifiedRun(Record):
     """A run with its checks. `pass_at_1` (0..1, cut answers as not passed) and `rank` never stand without an interval.
 
-    `rank` is None where the run is not sound, or no other sound one of the same condition was given.
+    `rank` is None where the run is not sound, or no other sound one of the same condition was given. `seed` drew the
+    answers that were judged again; None where all were wanted, or none was judged.
     """
 
     run: str
@@ -41,6 +42,7 @@ class VerifiedRun(Record):
     checks: tuple[Check, ...]
     judged_again: int = 0
     wrong_at_most: float | None = None
+    seed: int | None = None
     pass_at_1: float | None = None
     interval: tuple[float, float] | None = None
     contamination: Contamination | None = None
@@ -106,11 +108,11 @@ class _Verifier:
         self, run: Submission, checks: list[Check], rates: Mapping[str, float], contamination: Contamination | None
     ) -> VerifiedRun:
         """The run with its answers judged again, where nothing speaks against it before and the evaluator is here."""
-        again, bound = 0, None
+        again, bound, seed = 0, None, None
         against = next((one for one in checks if one.state != "sound" and one.name not in _NOT_JUDGING), None)
         if against is None:
             found = rejudge(run, self.tasks, self.terms.again, self.engine, self.progress)
-            checks, again, bound = [*checks, found.check], found.count, found.at_most
+            checks, again, bound, seed = [*checks, found.check], found.count, found.at_most, found.seed
         else:
             told = f"no answer was judged again, since the check before it is {against.state}: {against.name}"
             checks = [*checks, Check(name=NAME, state="unchecked", told=told)]
@@ -120,6 +122,7 @@ class _Verifier:
             checks,
             judged_again=again,
             wrong_at_most=bound,
+            seed=seed,
             pass_at_1=whole.pass_at_1,
             interval=whole.interval,
             contamination=contamination,
