@@ -136,9 +136,19 @@ def test_a_study_grows_and_is_cut_without_asking_twice(tmp_path: Path, model: ty
     assert not complete_for(part.folder(part.cells[0]), TASKS[1:])
     part.generate()
     assert complete_for(part.folder(part.cells[0]), TASKS[1:])
+    assert part.endings(part.cells[0]) == {"stop": len(TASKS[1:])}, "answers to other tasks are kept, and not told of"
     experiment(tmp_path, model, ["s"]).generate()
     assert len(model.asked) == 3
     assert files(tmp_path) == whole
+
+
+def test_an_agent_that_has_answered_more_tasks_has_nothing_left_to_do(tmp_path: Path, model: type[Model]) -> None:
+    whole, part = (experiment(tmp_path, model, ["agent.docs"], tasks=tasks) for tasks in (TASKS, TASKS[1:]))
+    (cell,) = whole.cells
+    before = part.workload(cell).requests
+    rows = [Prediction(task_id=task.task_id, samples=("x = 1",)) for task in TASKS]
+    write_records(whole.folder(cell) / "predictions.jsonl", rows)
+    assert before > 0 == part.workload(cell).requests == whole.workload(cell).requests
 
 
 def test_another_prompt_in_the_same_folder_is_refused(tmp_path: Path, model: type[Model]) -> None:

@@ -180,8 +180,10 @@ class Experiment:
         return tuple(cell.name for cell in self.cells if complete_for(self.folder(cell), self.plan.tasks))
 
     def answers(self, cell: Cell) -> dict[str, Prediction]:
-        """The answers of a cell that are there, by the key of their request."""
-        return answers_in(self.folder(cell) / PREDICTIONS)
+        """The answers to the plan's tasks that a cell has, by the key of their request; it may keep those of others."""
+        asked = {task.task_id for task in self.plan.tasks}
+        there = answers_in(self.folder(cell) / PREDICTIONS)
+        return {key: one for key, one in there.items() if one.task_id in asked}
 
     def endings(self, cell: Cell) -> Counter[str]:
         """Ends of the samples of a cell that are there: by stop reasons, agents by what ended them (`Over`)."""
