@@ -57,7 +57,7 @@ def test_a_budget_of_tokens_is_held(per: float, more: int, budget: int) -> None:
     assert budget - 8000 < client.tokens <= budget
     assert client.ending is not None
     assert client.ending.why == f"the budget is used up: {client.tokens} tokens"
-    assert "--token-budget" in client.ending.remedy
+    assert "--max-tokens" in client.ending.remedy
 
 
 def test_a_budget_of_dollars_is_held() -> None:
@@ -67,7 +67,7 @@ def test_a_budget_of_dollars_is_held() -> None:
     requests = [GenerationRequest(key=f"query/{n}", prompt=CHINESE * 334) for n in range(40)]
     client.ask("query", requests, VerdictAnswer)
     assert client.dollars is not None and 0.04 < client.dollars <= 0.05
-    assert client.ending is not None and "dollars" in client.ending.why and "--budget " in client.ending.remedy
+    assert client.ending is not None and "dollars" in client.ending.why and "--max-dollars " in client.ending.remedy
 
 
 def test_groups_are_whole_where_there_is_plenty_and_small_near_the_limit() -> None:

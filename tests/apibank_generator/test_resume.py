@@ -174,10 +174,10 @@ def test_a_limit_of_minutes_ends_a_round_of_slow_calls(tmp_path: Path, monkeypat
 def test_a_budget_is_kept_and_a_larger_one_goes_on(run: Run, tmp_path: Path) -> None:
     out = tmp_path / "run"
     whole = run[1]["account"]["tokens"]
-    few = apigap(*command(out, run[0].transcripts), "--token-budget", str(whole // 2))
+    few = apigap(*command(out, run[0].transcripts), "--max-tokens", str(whole // 2))
     assert few.returncode == 1
     assert "the budget is used up" in few.stderr
-    assert "a larger --token-budget goes on from here" in " ".join(few.stderr.split())
+    assert "a larger --max-tokens goes on from here" in " ".join(few.stderr.split())
     told = json.loads((out / "summary.json").read_text())
     assert 0 < told["account"]["tokens"] <= whole // 2
     assert 0 < told["statistics"]["dialogues"] < 60
@@ -208,7 +208,7 @@ def test_an_order_under_caps_that_can_never_fill_it_is_refused(tmp_path: Path) -
 
 
 def test_dollars_need_a_price(tmp_path: Path) -> None:
-    refused = apigap("apibank", "generate", "--out", str(tmp_path), "--budget", "1")
+    refused = apigap("apibank", "generate", "--out", str(tmp_path), "--max-dollars", "1")
     assert refused.returncode == 2
     assert "--price" in refused.stderr
     with pytest.raises(UsageError, match="--price"):

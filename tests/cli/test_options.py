@@ -16,6 +16,8 @@ SEVERAL_MEANINGS = {
     "--form": "one in which a benchmark asks; several in which tools are told (tools audit)",
     "--group": "one; several that are asked (grid)",
     "--knowledge": "several files; one whose usages are read (generate) or that is rewritten (export bundles)",
+    "--max-dollars": "of one run; of a folder, over all runs (apibank generate)",
+    "--max-tokens": "of one run; of a folder, over all runs (apibank generate)",
     "--mcp": "the server of your tools (tools audit); that there is to be one (apibank serve)",
     "--mock-llm": "made-up answers; those that a strong model gave once (apibank generate)",
     "--model": "one; several for whose groups tasks are gathered (group build), or that are asked (grid)",

@@ -133,7 +133,7 @@ ROLES = (
     Role(
         "agents", "the agents that write API-Bank's training dialogues",
         _apigap("apibank", "generate", "--count", "1", "--abilities", "call", "--attempts", "2",
-                "--embedder", "lexical", "--minutes", "0.3", "-m", "{model}", "--out", "dialogues"),
+                "--embedder", "lexical", "--max-minutes", "0.3", "-m", "{model}", "--out", "dialogues"),
         lines("dialogues/transcripts.jsonl", "calls"), is_short_of_work=True,
     ),
     Role(

@@ -137,7 +137,7 @@ class BudgetedClient:
     def _used_up(self, request: GenerationRequest, form: type[BaseModel]) -> Ending:
         tokens_are = _exceeds(self.tokens + sum(self._bounds.of(request, form)), self.budget.tokens)
         amount = f"{self.tokens} tokens" + ("" if self.dollars is None else f", {self.dollars:.4f} dollars")
-        option = "--token-budget" if tokens_are else "--budget"
+        option = "--max-tokens" if tokens_are else "--max-dollars"
         return Ending(f"the budget is used up: {amount}", f"the same command with a larger {option} goes on from here")
 
     def _is_late(self) -> bool:

@@ -68,8 +68,8 @@ class RunOptions:
     def __post_init__(self) -> None:
         if self.budget.dollars is not None and self.price is None:
             raise UsageError(
-                "--budget is in dollars, and apigap knows no prices: add --price READ/WRITTEN (dollars per million "
-                "tokens), or give --token-budget"
+                "--max-dollars is in dollars, and apigap knows no prices: add --price READ/WRITTEN (dollars per million "
+                "tokens), or give --max-tokens"
             )
 
     @property

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from apigap.cli.console import Console, print_json, print_rows, print_table
-from apigap.cli.options import DEFAULT_MODEL, OWN, JsonOption, ModelOption, ReplayOption
+from apigap.cli.options import DEFAULT_MODEL, OWN, JsonOption, MaxMinutesOption, ModelOption, ReplayOption
 from apigap.records.errors import CheckFailed, Paused, UsageError
 
 if TYPE_CHECKING:
@@ -52,9 +52,14 @@ def generate(
     ] = 0.8,
     seed: Annotated[int, typer.Option("--seed", help="Seed of every draw.")] = 0,
     price: Annotated[str | None, typer.Option("--price", help="Dollars per million tokens, as READ/WRITTEN.")] = None,
-    budget: Annotated[float | None, typer.Option("--budget", min=0, help="Dollars; needs --price.")] = None,
-    token_budget: Annotated[int | None, typer.Option("--token-budget", min=0, help="Read and written.")] = None,
-    minutes: Annotated[float | None, typer.Option("--minutes", min=0, help="Ask nothing more after so long.")] = None,
+    max_dollars: Annotated[
+        float | None,
+        typer.Option("--max-dollars", min=0, help="The most dollars that the folder may cost; needs --price."),
+    ] = None,
+    max_tokens: Annotated[
+        int | None, typer.Option("--max-tokens", min=0, help="The most tokens read and written for the folder.")
+    ] = None,
+    max_minutes: MaxMinutesOption = None,
     evaluation: Annotated[
         Path,
         typer.Option("--evaluation", help="API-Bank's data, whose words must not come back; `own`: the small one."),
@@ -81,7 +86,7 @@ def generate(
         count=count, abilities=_abilities(abilities), domains=domains, per_domain=per_domain, per_api=per_api,
         attempts=attempts, temperature=temperature, seed=seed,
     )  # fmt: skip
-    limits = Budget(dollars=budget, tokens=token_budget, minutes=minutes)
+    limits = Budget(dollars=max_dollars, tokens=max_tokens, minutes=max_minutes)
     means = RunOptions(
         model, evaluation, embedder or ("lexical" if mock_llm else "minilm"), _price(price), limits, replay
     )
