@@ -41,6 +41,8 @@ def write_gold(path: Path, name: str, samples: int) -> None:
 @pytest.mark.parametrize("name", ["toolllm", "apibank"])
 def test_from_predictions_to_a_report_and_a_comparison(tmp_path: Path, name: str) -> None:
     told = run(tmp_path, "predict", name, "--mock-llm", "--limit", "4", "--out", "my answers.jsonl")
+    count = len((tmp_path / "my answers.jsonl").read_text().splitlines())
+    assert f"answers: {count}, in my answers.jsonl" in told.splitlines()
     told = run(tmp_path, *next_words(told))
     assert next_words(told)[0] == "report"
     page = run(tmp_path, *next_words(told)).rpartition("Report: ")[2].strip()

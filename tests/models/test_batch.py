@@ -173,7 +173,7 @@ def test_a_person_with_a_chat_window_is_the_model(queue: Path, tmp_path: Path) -
         f"answer to {names[0]} below =====\n", f"answer to {names[0]} below =====\nyes\n"
     )
     sheet.write_text(filled)
-    assert "1 answers" in run(application(VERBS), ["prompts", "import", str(queue), str(sheet)]).stdout
+    assert f"answers in {queue}: 1;" in run(application(VERBS), ["prompts", "import", str(queue), str(sheet)]).stdout
     with pytest.raises(AnswersAwaited, match="1 requests"):
         ask(queue, 2)
     (tmp_path / "rest.jsonl").write_text(json.dumps({"id": names[1], "answer": "no"}))

@@ -18,7 +18,7 @@ BY_NAME = {door.name: door for door in DOORS}
 ROLE_OF = {role.name: role for role in ROLES}
 
 ENDS: list[tuple[str, int, str, Kind]] = [
-    ("answers", 0, "3 answers: answers.jsonl", "ran"),
+    ("answers", 0, "answers: 3, in answers.jsonl", "ran"),
     ("likelihoods", 2, "apigap: MODEL does not tell how likely a given text is", "refused"),
     ("answers", 3, "apigap: nothing answers at http://x", "refused"),
     ("answers", 1, "Traceback (most recent call last):\nValueError: x", "failed"),

@@ -68,7 +68,7 @@ class RunOptions:
     def __post_init__(self) -> None:
         if self.budget.dollars is not None and self.price is None:
             raise UsageError(
-                "--max-dollars is in dollars, and apigap knows no prices: add --price READ/WRITTEN (dollars per million "
+                "--max-dollars needs a price, and apigap knows none: add --price READ/WRITTEN (dollars per million "
                 "tokens), or give --max-tokens"
             )
 

@@ -82,7 +82,7 @@ def predict(
     )
     words = ["score", benchmark.name, *benchmark.options.arguments("score"), "--predictions", out]
     following = next_command(*words, "--out", out.with_name(f"{out.stem}.results.jsonl"), "--answered-only")
-    lines = [f"{found.answers} answers: {out}"]
+    lines = [f"answers: {found.answers}, in {out}"]
     if found.too_long:
         lines.append(f"{found.too_long} prompts are longer than the model's window; their answers are empty")
     if not json_:

@@ -46,7 +46,7 @@ def import_(
     from apigap.models.model_facts import BATCH
 
     count = read_sheet(BatchFolder(f"{BATCH}{folder}"), answers)
-    print_result(json_, {"answers": count}, f"{count} answers are in {folder}; run the same command as before again")
+    print_result(json_, {"answers": count}, f"answers in {folder}: {count}; run the same command as before again")
 
 
 register = commands(group("prompts", "Prompts of a batch folder, for people and other tools.", export, import_))
