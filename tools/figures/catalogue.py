@@ -43,7 +43,11 @@ REMADE = (
     ),
     Remade(
         "tools.starter.make_study --steps analysis --folder {studies}/starter --page {docs}/starter-study.md",
-        ("docs/starter-study.md", *(f"studies/starter/analysis/{name}" for name in _ANALYSIS)),
+        (
+            "docs/starter-study.md",
+            "docs/starter-study-tables.md",
+            *(f"studies/starter/analysis/{name}" for name in _ANALYSIS),
+        ),
     ),
     Remade("tools.starter.make_sample --out {docs}/starter-sample.md", ("docs/starter-sample.md",)),
     Remade(
@@ -83,6 +87,7 @@ REMADE = (
 STATED = (
     Stated("tools.ladder.headline", "README.md"),
     Stated("tools.author.make_study", "docs/author.md"),
+    Stated("tools.starter.solved", "docs/starter-measured.md"),
     Stated("tools.agents.make_study", "docs/agent-study.md"),
     Stated("tools.agents.make_local", "docs/agent-study.md"),
     Stated("tools.closing.make_study", "docs/closing.md"),
@@ -101,6 +106,6 @@ MEASURED = (
     Measured("make bench", ("docs/performance.md",), "an hour of a machine that does nothing else"),
     Measured("bench.cluster", ("docs/scale.md", "docs/images/scale.png"), "an hour of such a machine"),
     Measured("tools.knowledge.make_yields", ("docs/knowledge-yields.md",), "hours: stages 1 to 3 of ten libraries"),
-    Measured("tools.statistics.simulate", ("docs/statistics.md",), "hours of simulation"),
+    Measured("tools.statistics.simulate", ("docs/statistics-measured.md",), "hours of simulation"),
     Measured("tools.discovery.retired", ("docs/stale.md",), "an hour: ten pairs of releases are read"),
 )

@@ -25,7 +25,7 @@ from apigap.records.manifest import read_manifest
 from apigap.records.store import write_records, write_text
 from apigap.tasks.starter_files import tasks_path
 from tools.kept import ANSWERS, RESULTS, drop_prompts, keep_tasks, pack, unpacked
-from tools.starter.study import study_page
+from tools.starter.study import study_page, tables_page
 
 ROOT = Path(__file__).resolve().parents[2]
 ORACLE = ("baseline", "s_name", "s", "e", "m_prose", "m_code", "s_e", "full")
@@ -64,7 +64,12 @@ def main() -> None:
     parser.add_argument("--tasks", type=int, default=0, help="at most so many tasks of each experiment")
     parser.add_argument("--data", type=Path, default=ROOT / "data", help="where the runs are")
     parser.add_argument("--folder", type=Path, default=ROOT / "studies" / "starter", help="what is kept of them")
-    parser.add_argument("--page", type=Path, default=ROOT / "docs" / "starter-study.md", help="where the page goes")
+    parser.add_argument(
+        "--page",
+        type=Path,
+        default=ROOT / "docs" / "starter-study.md",
+        help="where the page goes, its tables beside it",
+    )
     parser.add_argument("--connections", type=int, default=2, help="servers of the local model")
     given = parser.parse_args()
     chosen = [one.cut(given.tasks) for one in EXPERIMENTS if given.only in (None, one.name)]
@@ -82,6 +87,7 @@ def main() -> None:
         analysis = given.folder / "analysis"
         _analyse(given.folder / ANSWERS, analysis)
         write_text(given.page, study_page(analysis / "analysis.md", given.folder / "novelty"))
+        write_text(given.page.with_name(f"{given.page.stem}-tables.md"), tables_page(analysis / "analysis.md"))
 
 
 def _command(one: Experiment, data: Path, connections: int) -> list[str]:

@@ -2,8 +2,8 @@
 
     .venv/bin/python -m tools.starter.solved [--edition 2026.11]
 
-prints the tables of docs/starter.md. Answers are those that are kept (`starter/EDITION/answers`), with the verdicts
-that `apigap validate --answers` replays.
+prints the tables of docs/starter-measured.md. Answers are those that are kept (`starter/EDITION/answers`), with the
+verdicts that `apigap validate --answers` replays.
 """
 
 import argparse
@@ -53,7 +53,7 @@ def grouped(rows: Sequence[tuple[Task, KeptAnswer]], by_month: bool) -> Groups:
 
 
 def table(groups: Groups, head: str) -> str:
-    """Passed of all, and the rate with its Wilson interval, in a row per group."""
+    """Passed of all, and the Wilson interval of the rate in per cent, in a row per group."""
     columns = sorted(groups["all"])
     keys = [*sorted(key for key in groups if key != "all"), "all"]
     return markdown_table([head, *columns], ([key, *(_cell(groups[key].get(c, ())) for c in columns)] for key in keys))
@@ -63,7 +63,7 @@ def _cell(passed: Sequence[bool]) -> str:
     if not passed:
         return ""
     between = wilson(sum(passed), len(passed))
-    return f"{sum(passed)} of {len(passed)} ({100 * between.low:.0f} to {100 * between.high:.0f} %)"
+    return f"{sum(passed)} of {len(passed)} ({100 * between.low:.0f} to {100 * between.high:.0f})"
 
 
 def main() -> None:

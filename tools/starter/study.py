@@ -1,5 +1,6 @@
-"""The page of the study on the starter benchmark: what the models know already, and what knowledge changes."""
+"""The pages of the study on the starter benchmark: what knowledge changes in short, and all tables of the analysis."""
 
+import csv
 from pathlib import Path
 from statistics import fmean
 
@@ -13,7 +14,7 @@ from tools.starter.findings import findings
 HEAD = """# The starter benchmark on small local models
 
 This page tells what small models know of the starter benchmark's APIs, whether the published findings show with them,
-and which knowledge helps. The first two sections are short; the rest is the whole output of `apigap analyze`.
+and which knowledge helps. [The tables](starter-study-tables.md) are the whole output of `apigap analyze`.
 
 Answers are greedy, in the prompt layout `instructed` unless the experiment's name says `published`. Knowledge is what
 the release itself says (`apigap starter bundles`).
@@ -32,13 +33,48 @@ the tasks of Jeffreys' estimate from the answers that were seen (both temperatur
 """
 
 
+TABLES_HEAD = """# The starter benchmark on small local models: all tables
+
+This page is the output of `apigap analyze` on [the study](starter-study.md), table by table. A difference is of pass@1,
+in points.
+
+Made by `tools/starter/make_study.py` from `studies/starter`.
+"""
+SOLVED = """## What knowledge changes
+
+The share of tasks that pass, with its 95 % interval, by what the prompt shows ([conditions](experiments.md)). An empty
+cell was not asked. [The gains](starter-study-tables.md#gains) have each difference with its p-value.
+"""
+
+
 def study_page(analysis: Path, novelty: Path) -> str:
-    """The page as Markdown, from `analysis.md`, the tables beside it and C2's records, as far as they are there."""
+    """The page as Markdown, from the tables beside `analysis.md` and C2's records, as far as they are there."""
     rows = [_row(path) for path in sorted(novelty.glob("*.gates.jsonl"))]
     known = [NOVELTY, markdown_table(_COLUMNS, rows)] if rows else []
-    told = analysis.read_text("utf-8").split("\n") if analysis.exists() else []
-    beneath = (f"#{line}" if line.startswith("#") else line for line in told)
-    return "\n".join([HEAD, *known, *findings(analysis.parent), *beneath])
+    return "\n".join([HEAD, *_solved(analysis.parent / "cells.csv"), *known, *findings(analysis.parent)])
+
+
+def tables_page(analysis: Path) -> str:
+    """The page of all tables as Markdown: `analysis.md` below a head of its own."""
+    told = analysis.read_text("utf-8").split("\n")
+    return "\n".join([TABLES_HEAD, *(f"#{line}" if line.startswith("# ") else line for line in told)])
+
+
+def _solved(cells: Path) -> list[str]:
+    """The section on rates: a row per condition, a column per experiment."""
+    if not cells.exists():
+        return []
+    with cells.open(encoding="utf-8", newline="") as lines:
+        read = list(csv.DictReader(lines))
+    rates = {(one["title"], one["experiment"]): _rate(one) for one in read}
+    titles, experiments = (list(dict.fromkeys(key[place] for key in rates)) for place in (0, 1))
+    rows = [[title, *(rates.get((title, name), "") for name in experiments)] for title in titles]
+    return [SOLVED, markdown_table(["shown", *experiments], rows)]
+
+
+def _rate(cell: dict[str, str]) -> str:
+    rate, low, high = (f"{100 * float(cell[name]):.0f}" for name in ("pass_at_1", "low", "high"))
+    return f"{rate} % of {cell['tasks']} ({low} to {high})"
 
 
 def _row(path: Path) -> list[str]:

@@ -1,4 +1,4 @@
-"""How often 95 % intervals hold the truth, with clusters as this project has them: the tables of docs/statistics.md.
+"""How often 95 % intervals hold the truth, with clusters as here: three tables of docs/statistics-measured.md.
 
     .venv/bin/python -m tools.statistics.coverage_simulation            # about two minutes; prints Markdown
 

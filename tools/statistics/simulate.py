@@ -1,4 +1,4 @@
-"""Coverage of the ladder's intervals by simulation: the tables of docs/statistics.md.
+"""Coverage of the ladder's intervals by simulation: tables of docs/statistics-measured.md.
 
     .venv/bin/python -m tools.statistics.simulate gap        # or choice, news, cure, rasch, horizon; prints Markdown
 

@@ -13,7 +13,7 @@ from apigap.statistics.rasch_fit import ItemFit, item_fit
 from apigap.statistics.rasch_likelihood import Marginal, maximise
 
 FEWEST_PERSONS, FEWEST_ITEMS = 4, 20
-"""With fewer the spread of difficulties cannot be told from chance: see "The ladder" in docs/statistics.md."""
+"""With fewer the spread of difficulties cannot be told from chance: see "One scale" in docs/statistics-measured.md."""
 _SHORT = 0.3  # of an answer, by which a perfect score is taken to fall short (Wright & Stone 1979)
 
 
