@@ -69,6 +69,13 @@ def test_a_folder_without_results_is_refused_in_words(tmp_path: Path, named: str
         find_files([tmp_path / named])
 
 
+def test_an_archive_in_place_of_results_is_named_with_the_command_that_unpacks_it(tmp_path: Path) -> None:
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "kept" / "answers.tar.xz").touch()
+    with pytest.raises(UsageError, match=r"tar -xf \S+/kept/answers\.tar\.xz -C DIR"):
+        find_files([tmp_path])
+
+
 def test_results_of_another_benchmark_need_no_manifest(tmp_path: Path) -> None:
     write_records(tmp_path / "gpt.results.jsonl", results("pass", "fail", "infra", about="Transfer"))
     found = read_dataset([tmp_path], progress=Silent())

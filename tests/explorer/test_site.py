@@ -191,6 +191,8 @@ def test_the_payload_names_what_the_first_views_need(explored: Dataset) -> None:
         (["gguf/a"], ["a"]),
         (["a", "b/a"], ["a", "b/a"]),
         (["gguf/a (x)", "gguf/a (y)"], ["a (x)", "a (y)"]),
+        (["gguf/a (x-a)", "gguf/a (y-a)", "b"], ["a (x)", "a (y)", "b"]),
+        (["gguf/a (x-a)", "gguf/a (x)"], ["a (x-a)", "a (x)"]),
     ],
 )
 def test_short_names_tell_models_apart(names: list[str], short: list[str]) -> None:

@@ -55,12 +55,19 @@ def find_files(folders: Sequence[Path], beside: Sequence[Path] = ()) -> FoundFil
             if kind in ("items", "tasks", "candidates"):
                 found[kind].append(path)
     if not found["results"]:
-        places = ", ".join(map(str, folders))
-        raise UsageError(
-            f"{places} holds no results: give the data folder of `apigap audit`, `run` or `grid`, or a folder with "
-            "what `apigap score BENCHMARK --out RESULTS.jsonl` wrote"
-        )
+        raise UsageError(_no_results(folders))
     return FoundFiles(found)
+
+
+def _no_results(folders: Sequence[Path]) -> str:
+    places = ", ".join(map(str, folders))
+    packed = next((path for folder in folders for path in sorted(folder.rglob("*.tar.xz"))), None)
+    if packed is not None:
+        return f"{places} holds no results but an archive: mkdir -p DIR && tar -xf {packed} -C DIR, and give DIR"
+    return (
+        f"{places} holds no results: give the data folder of `apigap audit`, `run` or `grid`, or a folder with "
+        "what `apigap score BENCHMARK --out RESULTS.jsonl` wrote"
+    )
 
 
 def kind_of(path: Path) -> Kind | None:

@@ -4,6 +4,7 @@ Texts are those of models and libraries: every one is made visible and cut (`rep
 columns of numbers, which point into lists of names.
 """
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,6 +28,7 @@ from apigap.version import __version__
 
 SHARD_SIZE = 150_000
 """Characters from which a shard of answers is full: a page of an API loads one shard."""
+_OWN_EXPERIMENT = re.compile(r"^(?P<model>.+) \((?P<rest>.+)-(?P=model)\)$", re.DOTALL)
 NEEDS = ("unknown", "known", "cured", "open")
 CHANGES = (ALL, "added", "modified", "moved")
 NONE = -1
@@ -211,9 +213,14 @@ def condition_title(name: str) -> str:
 
 
 def short_names(names: Sequence[str]) -> list[str]:
-    """The last parts of each name, as many as tell it from the others: `gguf/smollm2-135m` is `smollm2-135m`."""
+    """The last parts of each name, as many as tell it from the others: `gguf/smollm2-135m` is `smollm2-135m`.
+
+    An experiment in brackets stands without the model at its end, where all names still differ.
+    """
     parts = [name.split("/") for name in names]
-    return ["/".join(own[-_telling(own, parts) :]) for own in parts]
+    told = ["/".join(own[-_telling(own, parts) :]) for own in parts]
+    brief = [_OWN_EXPERIMENT.sub(r"\g<model> (\g<rest>)", name) for name in told]
+    return brief if len(set(brief)) == len(brief) else told
 
 
 def _telling(own: Sequence[str], every: Sequence[Sequence[str]]) -> int:

@@ -29,7 +29,7 @@ const Compare = ({index, current}) => {
       ${kind ? null : html`<${Choice} label="knowledge given" value=${wanted.condition} options=${conditionChoices(index)} onChange=${condition => choose({condition})} />`}
       <${Choice} label="model" value=${wanted.model} options=${modelChoices(index)} onChange=${value => choose({model: value})} /></div>
     <p class="note">Differences in points on what both were asked, with 95 % intervals that take tasks on one API as related; p after Holm's correction. Where an interval holds 0, chance alone could give the difference.${kind && rung >= 0 && index.rungs[rung][2] ? " On the ladder these are gains on new APIs alone; a report states a cure, which is the gain less that on old APIs." : ""}</p>
-    ${found.length ? html`<div class="card"><${Rows} caption="differences" head=${[kind ? "model and knowledge" : "model", "before", "after", "points", "95 % interval", html`<span class="unseen">as a picture</span>`, "p", "tasks or APIs"]} rows=${shown} className="rates" /></div>
+    ${found.length ? html`<div class="card"><${Rows} caption="differences" head=${[kind ? "model and knowledge" : "model", ...(kind ? ["without it", "with it"] : ["the other", "this model"]), "points", "95 % interval", html`<span class="unseen">as a picture</span>`, "p", "tasks or APIs"]} rows=${shown} className="rates" /></div>
       <${Pages} count=${found.length} page=${page} onPage=${next => set({page: String(next)})} />` : html`<p role="status">Nothing here was asked of both.</p>`}`;
 };
 
