@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any, Protocol, TypeVar
 
 from apigap.discovery.distribution import modules_of
+from apigap.discovery.run_time import read_surface
 from apigap.knowledge.usages.names import bound_names, identifiers
 from apigap.knowledge.usages.usage import Usage
 from apigap.knowledge.usages.verify import ApiUsages, changed_parameters
@@ -32,6 +33,8 @@ from apigap.tasks.tidy import split, tidy, tidy_code, unread
 from apigap.tasks.worked_examples import contrast, worked_examples
 from apigap.tasks.worth.contexts import placeholders
 from apigap.tasks.worth.former import former_place
+from apigap.tasks.worth.old_answers.old_names import OldNames
+from apigap.tasks.worth.old_answers.search import OldAnswers
 from apigap.tasks.worth.outcomes import is_told, is_yes_or_no, problem_of_outcome
 
 __all__ = ["AUTHOR", "ApiResult", "Synthesiser", "shows_change"]
@@ -197,12 +200,32 @@ class Synthesiser:
             self._finishing,
             self._task,
         )
-        for job, (task, strength) in finished:
+        for job, (task, strength) in self._with_no_old_answer(finished):
             looks = {(other.context_code, other.description) for other, _ in job.tasks}
             if (task.context_code, task.description) in looks:
                 job.dropped.append(f"{task.provenance[0]}: it looks the same as another task of this API")
             else:
                 job.tasks.append((task, strength))
+
+    def _with_no_old_answer(
+        self, finished: Sequence[tuple[_Job, tuple[Task, float]]]
+    ) -> list[tuple[_Job, tuple[Task, float]]]:
+        """Those tasks of which nothing old gives what they show, as easily."""
+        if self._old_answers is None:
+            return list(finished)
+        about = {job.candidate.api_name: job.candidate.docstring or "" for job, _ in finished}
+        told = self._old_answers.of([task for _, (task, _) in finished], about)
+        for (job, (task, _)), text in zip(finished, told, strict=True):
+            if text is not None:
+                job.dropped.append(f"{task.provenance[0]}: something old gives the same: {text}")
+        return [pair for pair, text in zip(finished, told, strict=True) if text is None]
+
+    @cached_property
+    def _old_answers(self) -> OldAnswers | None:
+        if self.old is None or not self._choosy:
+            return None
+        tops = modules_of(self.environment.library, self.environment.site_packages).tops
+        return OldAnswers(self._remembered, OldNames(read_surface(self.old, self.engine)), tops)
 
     def _with_observations(self, trials: Sequence[tuple[_Job, Trial]]) -> list[tuple[_Job, Attempt]]:
         return self._each(trials, lambda one: [one.attempt.program(one.scenario, 1, c) for c in one.codes], observed)

@@ -1,0 +1,1 @@
+"""The part of the search that runs in the sandbox: standard library only, sent there as text."""
