@@ -73,6 +73,7 @@ IN_THE_SANDBOX = (
     "knowledge/shapes_script",
     "packages/inside",
     "sandbox/worker",
+    "tasks/worth/old_answers/inside",
 )
 """The files that are copied into the sandbox, where apigap is not installed."""
 

@@ -4,26 +4,39 @@ from pathlib import Path
 
 import pytest
 
-from apigap.records.candidate import Candidate
+from apigap.records.candidate import Candidate, Parameter
 from apigap.sandbox.environment import Environment
 from apigap.tasks.worth.former import former_place
 from tests.tasks.test_cut import candidate
 
 FILES = {
     "lib/__init__.py": "from lib.shapes import Shape\n",
-    "lib/shapes.py": "class Shape:\n    def simplify(self, most):\n        return self\n",
+    "lib/shapes.py": (
+        '"""Shapes.\n\n    def batched(x):\n        a recipe\n"""\n'
+        "class Shape:\n    def simplify(self, most):\n        return self\n    def first(self):\n        return self\n"
+        "class _Own:\n    def select(self):\n        return self\n"
+        "def outer():\n    def inner():\n        return 1\n    return inner\n"
+    ),
     "lib/_own.py": "def merge(a, b):\n    return a\n",
     "lib/tests/test_a.py": "def split(a):\n    return a\n",
     "lib/other/__init__.py": "async def fetch(a):\n    return a\n",
 }
+SHAPE = (Parameter(name="shape"), Parameter(name="most"))
+TYPED = (Parameter(name="x", annotation="lib.shapes.Shape"),)
 CASES = [
-    (candidate("simplify"), "lib.shapes"),
+    (candidate("simplify", parameters=SHAPE), "lib.shapes"),
+    (candidate("simplify", parameters=TYPED), "lib.shapes"),
+    (candidate("first"), None),
+    (candidate("select", parameters=SHAPE), None),
+    (candidate("batched"), None),
+    (candidate("inner"), None),
+    (candidate("outer"), "lib.shapes"),
     (candidate("fetch"), "lib.other"),
     (candidate("merge"), None),
     (candidate("split"), None),
     (candidate("new"), None),
-    (candidate("simplify", kind="method"), None),
-    (candidate("simplify", change="modified"), None),
+    (candidate("simplify", parameters=SHAPE, kind="method"), None),
+    (candidate("simplify", parameters=SHAPE, change="modified"), None),
 ]
 
 
@@ -41,7 +54,7 @@ def old(tmp_path: Path) -> Environment:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(("new", "place"), CASES, ids=[f"{one.leaf}, a {one.kind}" for one, _ in CASES])
+@pytest.mark.parametrize(("new", "place"), CASES, ids=[f"{n}: {c.leaf}, a {c.kind}" for n, (c, _) in enumerate(CASES)])
 def test_a_function_that_was_a_method_or_elsewhere_is_not_new(
     new: Candidate, place: str | None, old: Environment
 ) -> None:

@@ -13,6 +13,14 @@ PLAIN = [
     ("a second name", "slugify = lib.slugify\nassert slugify('ab') == 1", "assert lib.slugify('ab') == 1"),
     ("a loop with the API inside", "for x in [1]:\n    lib.slugify(x)", None),
     ("a comprehension that picks", "assert [x for x in lib.slugify('ab') if x] == 1", None),
+    ("a loop that ends early", "for x in lib.slugify('ab'):\n    if x > 3:\n        break", None),
+    ("a loop with an else", "for x in lib.slugify('ab'):\n    print(x)\nelse:\n    print(1)", None),
+    ("a loop that fills a list", "out = []\nfor x in lib.slugify('ab'):\n    out.append(x)\nassert out == [1]", None),
+    (
+        "a loop that fills what nobody reads",
+        "out = []\nfor x in lib.slugify('ab'):\n    out.append(x)",
+        "out = []\nprint(list(lib.slugify('ab')))",
+    ),
     ("a plain call", "y = lib.slugify('ab')", None),
 ]
 LETTERS = [

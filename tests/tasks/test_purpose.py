@@ -35,6 +35,9 @@ PURPOSES = [
     ("concat_arr", "Horizontally concatenate columns into a single array column.",
      "to put together columns into a single array column horizontally"),
     ("abbrev", "The time zone abbreviation (e.g. CET).", "the time zone abbreviation"),
+    ("series", "Return a sequence of the numbers.", "a sequence of the numbers"),
+    ("greatest", "Return the largest of the numbers.", "the largest of the numbers"),
+    ("several", "Return multiple windows over the items.", "the multiple windows over the items"),
     ("fold", "Iterate over pairs of neighbours in G.", "the pairs of neighbours in `roads`"),
 ]  # fmt: skip
 REFUSED = [
@@ -48,6 +51,7 @@ REFUSED = [
     ("join", "Bring in SQL-like fashion.", "no verb that is known, and no article"),
     ("minmax", "Return the smallest item of a list or the largest of two arguments.", "two purposes"),
     ("offset", "Returns a (Multi)Line at a distance from the object.", "a word in two halves"),
+    ("in_days", "Convert to a tuple of (months, days).", "an end that was cut off"),
     ("mix", "", "nothing"),
     ("mix", "Return items.", "next to nothing"),
     ("mix", "Return the long and winding road that leads to your door and will never ever disappear.", "a quotation"),

@@ -34,7 +34,30 @@ CONTEXTS = [
     ("a number that nobody guesses", "n = 0.1257", None),
     ("a generator of a graph", "G = nx.path_graph(6)", None),
     ("a file that is written", "g = ring(60, 7)\nnx.write_latex(g, 'city')", "writes or shows something"),
+    (
+        "a file that is written before more",
+        "import nx\ng = ring(60, 7)\nnx.write_latex(g, 'city')\nh = nx.path(3)",
+        "writes or shows something",
+    ),
     ("an object that is added to", "g = ring(60, 7)\nnx.add_path(g, [3, 9])", None),
+    ("a file in memory that is read", "f = StringIO()\nf.write('name,age and 31')\nf.seek(0)\ntable = frame(f)", None),
+    (
+        "a file in memory that nobody reads",
+        "f = StringIO()\nf.write('name,age and 31')\nx = [3, 1, 2]",
+        "writes or shows",
+    ),
+    ("an index with the name of a test", "idx = Index([1, 2, 3], name='test')", "word of a test suite ('test')"),
+    ("a test's name in parts", "idx = Index([1, 2, 3], name='my_test_2')", "word of a test suite"),
+    ("a word that has the letters", "idx = Index(['contest', 'latest', 'attested'])", None),
+    ("an inner module", "from pandas.core.indexes.api import Index\nidx = Index([1, 2, 3])", "private or test parts"),
+    (
+        "an edge added and removed",
+        "g = ring(60, 7)\ng.add_edge(4, 4)\ng.add_edge(0, 2)\ng.remove_edge(4, 4)",
+        "does and undoes",
+    ),
+    ("an edge added twice", "g = ring(60, 7)\ng.add_edge(2, 5)\ng.add_edge(2, 5)", "something twice"),
+    ("an edge removed", "g = ring(60, 7)\ng.add_edge(0, 2)\ng.remove_edge(4, 4)", None),
+    ("a range that is a point", "start = 3\nend = 3\ncount = 5", "two of its inputs are the same"),
     ("an object without data", "subject = SparseArray([0, 1])", "next to no data"),
 ]
 ANSWERS = [
@@ -91,7 +114,7 @@ OUTCOMES: list[tuple[str, str, list[list[Any]], list[Any], str | None]] = [
 
 @pytest.mark.parametrize(("context", "expected"), [row[1:] for row in CONTEXTS], ids=[row[0] for row in CONTEXTS])
 def test_context(context: str, expected: str | None) -> None:
-    found = problem_of_context(context, "frame price city Style f")
+    found = problem_of_context(context, "frame price city Style f name age and contest latest attested", {"table"})
     assert expected in found if expected and found else found == expected
 
 

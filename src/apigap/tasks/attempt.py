@@ -112,9 +112,8 @@ def _problem_of_worth(draft: Draft, candidate: Candidate, known: str) -> str | N
         return "nothing can be observed that its answer decides"
     if candidate.change == "modified" and not passed_new_parameters(draft.completion, candidate):
         return "it passes nothing that could not be passed before"
-    return problem_of_context(draft.context, known) or problem_of_answer(
-        draft.masked, candidate.leaf, used_names(draft)
-    )
+    read = used_names(draft)
+    return problem_of_context(draft.context, known, read) or problem_of_answer(draft.masked, candidate.leaf, read)
 
 
 def private_name(code: str) -> str | None:

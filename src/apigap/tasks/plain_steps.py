@@ -19,12 +19,13 @@ def in_plain_steps(usage: Usage, leaf: str) -> Usage:
     """
     steps: list[Step] = []
     aliases: dict[str, ast.expr] = {}
-    for step in usage.steps:
+    for place, step in enumerate(usage.steps):
         alias = _alias(step, leaf)
         if alias is not None:
             aliases[alias[0]] = alias[1]
         else:
-            steps.append(_plain(_renamed(step, aliases), leaf))
+            later = "\n".join(one.expression or one.code for one in usage.steps[place + 1 :])
+            steps.append(_plain(_renamed(step, aliases), leaf, later))
     return usage.replaced(steps=tuple(steps)) if tuple(steps) != usage.steps else usage
 
 
@@ -70,23 +71,43 @@ def _renamed(step: Step, aliases: dict[str, ast.expr]) -> Step:
     return Step(code=code, expression=step.expression and ast.unparse(put.visit(expression_tree(step.expression))))
 
 
-def _plain(step: Step, leaf: str) -> Step:
-    walked = next(_walked(step, leaf), None)
+def _plain(step: Step, leaf: str, later: str) -> Step:
+    walked = next(_walked(step, leaf, later), None)
     text = None if walked is None else f"list({ast.unparse(walked)})"
     return step if text is None else Step(code=f"print({text})", expression=text)
 
 
-def _walked(step: Step, leaf: str) -> Iterator[ast.expr]:
-    """The iterable that the step walks over, where it is the API's and the API is nowhere else in the step."""
+def _walked(step: Step, leaf: str, later: str) -> Iterator[ast.expr]:
+    """The iterable that the step walks over to its end, where it is the API's and the API is nowhere else in the step.
+
+    A loop that may end early may walk over something endless, and one that changes what is read `later` is needed.
+    """
     if step.expression is not None:
         node = expression_tree(step.expression)
         walk = node.generators[0] if isinstance(node, ast.ListComp) and len(node.generators) == 1 else None
-        if walk and isinstance(node, ast.ListComp) and not walk.ifs and _has(walk.iter, leaf):
+        if walk and isinstance(node, ast.ListComp) and not (walk.ifs or walk.is_async) and _has(walk.iter, leaf):
             yield from () if _has(node.elt, leaf) else (walk.iter,)
     elif step.code:
         loop = parse(step.code).body[0]
         if isinstance(loop, ast.For) and _has(loop.iter, leaf) and not any(_has(part, leaf) for part in loop.body):
-            yield loop.iter
+            yield from () if _ends_early(loop) or _touched(loop) & set(identifiers(later)) else (loop.iter,)
+
+
+def _ends_early(loop: ast.For) -> bool:
+    parts = (node for part in loop.body for node in ast.walk(part))
+    return bool(loop.orelse) or any(isinstance(node, (ast.Break, ast.Return, ast.Raise, ast.Yield)) for node in parts)
+
+
+def _touched(loop: ast.For) -> set[str]:
+    """Names that the loop binds, or whose methods it calls or items it sets."""
+    found: set[str] = set()
+    for node in (node for part in loop.body for node in ast.walk(part)):
+        held = node.func if isinstance(node, ast.Call) else node
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+        elif isinstance(held, (ast.Attribute, ast.Subscript)) and isinstance(held.value, ast.Name):
+            found.update([held.value.id] if isinstance(node, ast.Call) or isinstance(held.ctx, ast.Store) else [])
+    return found
 
 
 def _has(node: ast.AST, leaf: str) -> bool:

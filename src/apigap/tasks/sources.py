@@ -83,12 +83,12 @@ def substitutes(candidate: Candidate, usages: ApiUsages, *, in_words: bool = Fal
 
 
 def plain_forms(usage: Usage, candidate: Candidate) -> list[Usage]:
-    """`usage` in plain steps, where it can be as a list, and on lists of words for letters."""
+    """`usage` in plain steps, where it can be as a list, and on lists of words for letters; last as it is."""
     plain = in_plain_steps(usage, candidate.leaf)
     listed = as_lists(plain, candidate)
     forms = [plain] if listed is None else [listed, plain]
     items = (with_items(form) for form in forms)
-    return [*(form for form in items if form is not None), *forms]
+    return [*(form for form in items if form is not None), *forms, *([usage] if plain is not usage else [])]
 
 
 def _in_words(shown: Sequence[VerifiedUsage], candidate: Candidate) -> Iterator[VerifiedUsage]:

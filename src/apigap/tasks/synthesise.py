@@ -31,7 +31,7 @@ from apigap.tasks.sources import left_over, plain_forms, shows_change, substitut
 from apigap.tasks.stand_ins import has_stand_in
 from apigap.tasks.tidy import split, tidy, tidy_code, unread
 from apigap.tasks.worked_examples import contrast, worked_examples
-from apigap.tasks.worth.contexts import placeholders
+from apigap.tasks.worth.contexts import is_idle, placeholders
 from apigap.tasks.worth.former import former_place
 from apigap.tasks.worth.old_answers.old_names import OldNames
 from apigap.tasks.worth.old_answers.search import OldAnswers
@@ -45,8 +45,10 @@ _EFFECTIVE = 6
 _TRIED = 24
 _EXAMPLES = 2
 _INPUTS = 3
+_SEARCHED = 4
 _BUILTINS = ("list", "str", "sorted", "set", "tuple", "dict", "len", "sum", "max", "min")
 """Functions that everybody knows: what they give of an input needs no API."""
+_OLD = "something old gives the same"
 _ABSENT = "nothing of that name"
 _Given = TypeVar("_Given", bound="_Work")
 _Result = TypeVar("_Result")
@@ -117,6 +119,11 @@ class _Job:
         return list(attempts(self.candidate, usages, exemplars, limits, self.dropped, named=named, known=known))
 
     @property
+    def has_old_answer(self) -> bool:
+        """Whether a task was refused for its data alone, on which something old gives the same."""
+        return any(f": {_OLD}" in reason for reason in self.dropped)
+
+    @property
     def known(self) -> str:
         """What the library itself writes about the API: its usages, its documentation, the types of its parameters."""
         found = [*self.usages.usages, *self.usages.shown]
@@ -149,6 +156,8 @@ class Synthesiser:
         first, most = (left_over, self.limits.usages_tried) if self.named else (upstream, _TRIED)
         asked = [job for job in jobs if not self._had_before(job)]
         self._write(asked, lambda job: self._plain(job.candidate, first(job.candidate, job.usages, most)))
+        left = [job for job in asked if not job.tasks and job.has_old_answer]
+        self._write(left, lambda job: self._plain(job.candidate, first(job.candidate, job.usages, most)), _EFFECTIVE)
         self._write(
             [job for job in asked if not job.tasks],
             lambda job: substitutes(job.candidate, job.usages, in_words=self._choosy),
@@ -181,10 +190,10 @@ class Synthesiser:
             reasons = ["no usage beside the exemplars shows the change"]
         return ApiResult(job.candidate.api_name, tuple(best(job.tasks, self.limits.per_api)), tuple(reasons))
 
-    def _write(self, jobs: Sequence[_Job], sources: Callable[[_Job], list[Usage]]) -> None:
-        """Add tasks from the usages that `sources` gives for a job."""
+    def _write(self, jobs: Sequence[_Job], sources: Callable[[_Job], list[Usage]], start: int = 0) -> None:
+        """Add tasks from the usages that `sources` gives for a job, without the first `start` that were of use."""
         work = [(job, attempt) for job in jobs for attempt in job.attempts(sources(job), self.limits, self.named)]
-        trials = self._effective([(job, trial(attempt)) for job, attempt in work])
+        trials = self._effective([(job, trial(attempt)) for job, attempt in work], start)
         informative = self._with_observations(trials)
         informative = self._with_observations(
             [(job, trial(self._tidied(attempt))) for job, attempt in informative]
@@ -210,15 +219,27 @@ class Synthesiser:
     def _with_no_old_answer(
         self, finished: Sequence[tuple[_Job, tuple[Task, float]]]
     ) -> list[tuple[_Job, tuple[Task, float]]]:
-        """Those tasks of which nothing old gives what they show, as easily."""
+        """Of each job up to `tasks.per_api` tasks of which nothing old gives what they show, as easily.
+
+        The best ones are looked at first, four at most.
+        """
         if self._old_answers is None:
             return list(finished)
         about = {job.candidate.api_name: job.candidate.docstring or "" for job, _ in finished}
-        told = self._old_answers.of([task for _, (task, _) in finished], about)
-        for (job, (task, _)), text in zip(finished, told, strict=True):
-            if text is not None:
-                job.dropped.append(f"{task.provenance[0]}: something old gives the same: {text}")
-        return [pair for pair, text in zip(finished, told, strict=True) if text is None]
+        jobs = {id(job): job for job, _ in finished}
+        rows = {key: best_first([pair for job, pair in finished if id(job) == key], _SEARCHED) for key in jobs}
+        kept: dict[int, list[tuple[Task, float]]] = {key: [] for key in rows}
+        for turn in range(_SEARCHED):
+            asked = [
+                (key, row[turn]) for key, row in rows.items() if row[turn:] and len(kept[key]) < self.limits.per_api
+            ]
+            told = self._old_answers.of([task for _, (task, _) in asked], about)
+            for (key, pair), text in zip(asked, told, strict=True):
+                if text is None:
+                    kept[key].append(pair)
+                else:
+                    jobs[key].dropped.append(f"{pair[0].provenance[0]}: {_OLD}: {text}")
+        return [(jobs[key], pair) for key, row in kept.items() for pair in row]
 
     @cached_property
     def _old_answers(self) -> OldAnswers | None:
@@ -248,7 +269,7 @@ class Synthesiser:
                 job.dropped.append(f"{one.source}: {problem}")
         return kept
 
-    def _effective(self, trials: Sequence[tuple[_Job, Trial]]) -> list[tuple[_Job, Trial]]:
+    def _effective(self, trials: Sequence[tuple[_Job, Trial]], start: int) -> list[tuple[_Job, Trial]]:
         """Of each job the first few trials whose changed parameters show; of the others one, to say why it does not."""
         runs = self._runs(
             [[one.attempt.program(one.scenario, 1, c) for c in one.codes[: 1 + len(one.left_out)]] for _, one in trials]
@@ -260,8 +281,10 @@ class Synthesiser:
                 kept.setdefault(id(job), []).append((job, one))
             else:
                 others.setdefault(id(job), (job, one))
-        rows = [kept.get(key, [])[:_EFFECTIVE] or [others[key]] for key in dict.fromkeys(id(job) for job, _ in trials)]
-        return [pair for row in rows for pair in row]
+        keys = dict.fromkeys(id(job) for job, _ in trials)
+        if start:
+            return [pair for key in keys for pair in kept.get(key, [])[start : start + _EFFECTIVE]]
+        return [pair for key in keys for pair in kept.get(key, [])[:_EFFECTIVE] or [others[key]]]
 
     def _each(
         self,
@@ -300,6 +323,7 @@ class Synthesiser:
         found = in_turns([*variants(attempt.draft), *in_other_order(attempt.draft)], context)
         own = "\n".join((attempt.known, attempt.draft.context))
         fit = (one for one in found if not strange_words(one.text, own) and not shouted_words(one.text, own))
+        fit = (one for one in fit if not is_idle(one.context))
         return [one for one in fit if keeps_flags(one.context, context) and not any(placeholders(parse(one.text)))]
 
     def _task(self, chosen: _Chosen, runs: Sequence[RunRecord]) -> tuple[Task, float]:
@@ -415,11 +439,16 @@ def _layers(code: str) -> tuple[Layer, ...]:
 
 def best(tasks: Iterable[tuple[Task, float]], most: int) -> list[Task]:
     """At most `most` tasks: those that tell more wrong answers first, each next one of a difficulty not had yet."""
+    return [task for task, _ in best_first(tasks, most)]
+
+
+def best_first(tasks: Iterable[tuple[Task, float]], most: int) -> list[tuple[Task, float]]:
+    """At most `most` tasks in that order, each with its strength."""
     left = sorted(tasks, key=lambda pair: -pair[1])
-    chosen: list[Task] = []
+    chosen: list[tuple[Task, float]] = []
     while left and len(chosen) < most:
-        had = {task.difficulty for task in chosen}
+        had = {task.difficulty for task, _ in chosen}
         pair = next((pair for pair in left if pair[0].difficulty not in had), left[0])
         left.remove(pair)
-        chosen.append(pair[0])
+        chosen.append(pair)
     return chosen

@@ -70,7 +70,7 @@ def _of_switch(on: bool, text: str, parameter: str, given: Mapping[str, ast.expr
 def _plain(text: str, parameter: str, given: Mapping[str, ast.expr], candidate: Candidate) -> str | None:
     """A sentence on a parameter in plain words; None where it has the parameter's name, quotes, or is too long."""
     names = {name: code for name, code in names_of(given).items() if name != parameter}
-    words = in_plain_words(in_names_of_the_answer(text, candidate, names) or "")
+    words = in_plain_words(in_names_of_the_answer(text, candidate, names) or "", candidate.leaf)
     spelled = re.compile(rf"(?<![A-Za-z0-9]){re.escape(parameter)}(?![A-Za-z0-9])", re.I)
     if gives_away(words, candidate) or spelled.search(words) or "…" in words:
         return None

@@ -35,16 +35,19 @@ def purpose_of(candidate: Candidate, given: Mapping[str, str]) -> str | None:
     wish = _without_name(wish, candidate) if wish and gives_away(wish, candidate) else wish
     if wish is None or gives_away(wish, candidate) or re.search(r"\bor (?:the|an?)\b", wish):
         return None
-    wish = in_plain_words(wish)
+    if wish.split()[-1] in _PREPOSITIONS | ARTICLES:  # what was cut off is needed: `into a tuple of (days, hours)`
+        return None
+    wish = in_plain_words(wish, candidate.leaf)
     wishes = (wish, *said_otherwise(wish))
-    own = (one for one in wishes if not quotes(one, candidate.docstring or ""))
+    own = (one for one in wishes if not quotes(one, candidate.docstring or "") and not gives_away(one, candidate))
     return next((one for one in own if _LEAST <= len(one.split()) <= _MOST), None)
 
 
-def in_plain_words(text: str) -> str:
-    """A text of documentation with plain words for those that documentation likes."""
+def in_plain_words(text: str, leaf: str = "") -> str:
+    """A text of documentation with plain words for those that documentation likes, but for words of the name `leaf`."""
+    own = {word for word in leaf.lower().split("_") if len(word) > 3}
     for old, new in WORDS:
-        text = old.sub(new, text)
+        text = text if own & set(new.split()) else old.sub(new, text)
     return " ".join(text.split())
 
 

@@ -2,25 +2,35 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 
+from apigap.knowledge.usages.names import bound_names, loaded_names
 from apigap.records.parsing.syntax import parse
-from apigap.records.parsing.syntax_trees import last_name
+from apigap.records.parsing.syntax_trees import assigned_name, last_name
 from apigap.tasks.inputs.fitting import is_placeholder, strange_words
 
 _LEAST_DATA = 3
 _FOR_SHOW = re.compile(r"(?:write|save|print|pprint|plot|show|draw|dump|assert|check|display)(?:_|$)")
 _TEST_PARTS = frozenset({"testing", "tests", "test", "testutils", "conftest", "pytest", "unittest", "assert_"})
+_INNER_PARTS = frozenset({"core", "internal", "internals", "impl", "compat", "vendor", "vendored"})
+_TEST_WORD = re.compile(r"(?<![^\W_])(?:py|unit)?tests?(?![^\W_])|(?<![^\W_])(?:testing|fixture|mock)(?![^\W_])", re.I)
+_UNDONE = {"remove": "add", "delete": "add", "discard": "add", "pop": "append", "drop": "insert", "unset": "set"}
+_ENDS = (("start", "end"), ("start", "stop"), ("low", "high"), ("lower", "upper"), ("first", "last"), ("min", "max"))
 
 
-def problem_of_context(context: str, original: str) -> str | None:
-    """The fault of a context as data of daily work; `original` is the code of the usage that it was made from."""
+def problem_of_context(context: str, original: str, read: Collection[str] = ()) -> str | None:
+    """The fault of a context as data of daily work; `original` is the code of the usage that it was made from.
+
+    `read` are names that the answer reads: what fills one of them is no show.
+    """
     tree = parse(context)
     if any(_is_private(node) for node in ast.walk(tree)):
         return "its context uses private or test parts of a library"
     placeholder = next(placeholders(tree), None)
     if placeholder is not None:
         return f"its data are placeholders ({placeholder!r})"
+    if (word := _word_of_a_test(tree)) is not None:
+        return f"its data have a word of a test suite ({word!r})"
     if any(isinstance(node, ast.Dict) and _names_its_values(node) for node in ast.walk(tree)):
         return "its data are the names of its columns"
     mixed = next((node for node in ast.walk(tree) if _is_mixed(node)), None)
@@ -29,25 +39,71 @@ def problem_of_context(context: str, original: str) -> str | None:
     strange = strange_words(context, original)
     if strange:
         return f"its data are made-up words ({strange[0]!r})"
-    if any(isinstance(node, ast.Expr) and _is_for_show(node.value) for node in tree.body):
+    imports = (node for node in tree.body if isinstance(node, (ast.Import, ast.ImportFrom)))
+    modules = set[str]().union(*map(bound_names, imports))
+    if any(_is_for_show(node, tree.body[place + 1 :], read, modules) for place, node in enumerate(tree.body)):
         return "its context writes or shows something that nobody needs"
+    if _is_undone(tree):
+        return "its context does something twice, or does and undoes it"
     if _weight(tree) < _LEAST_DATA:
         return "its context holds next to no data"
     return "two of its inputs are the same" if _has_twins(tree) else None
 
 
-def _is_for_show(node: ast.expr) -> bool:
-    """Check for a call that leaves its mark elsewhere: a file, a page, a drawing."""
-    return isinstance(node, ast.Call) and bool(_FOR_SHOW.match(last_name(node.func)))
+def is_idle(context: str) -> bool:
+    """Check for steps of which nothing is left, and for inputs that are the same."""
+    tree = parse(context)
+    return _is_undone(tree) or _has_twins(tree)
+
+
+def _is_undone(tree: ast.Module) -> bool:
+    """Check for a statement that stands there twice, or that undoes another."""
+    calls = [node.value for node in tree.body if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)]
+    texts = [ast.unparse(call) for call in calls]
+    return len(set(texts)) < len(texts) or any(_undoes(call) in texts for call in calls)
+
+
+def _undoes(call: ast.Call) -> str | None:
+    """The call that this one undoes: `g.add_edge(4, 4)` of `g.remove_edge(4, 4)`; None where there is none."""
+    verb, _, rest = last_name(call.func).partition("_")
+    if verb not in _UNDONE or not isinstance(call.func, ast.Attribute):
+        return None
+    name = f"{_UNDONE[verb]}_{rest}" if rest else _UNDONE[verb]
+    return ast.unparse(ast.Call(ast.Attribute(call.func.value, name, ast.Load()), call.args, call.keywords))
+
+
+def _is_point(tree: ast.Module) -> bool:
+    """Check for `start` and `end`, and the like, that are one number."""
+    pairs = ((assigned_name(node), node.value) for node in tree.body if isinstance(node, ast.Assign))
+    numbers = {name: ast.unparse(value) for name, value in pairs if name and isinstance(value, ast.Constant)}
+    return any(one in numbers and numbers[one] == numbers.get(other) for one, other in _ENDS)
+
+
+def _is_for_show(node: ast.stmt, later: Sequence[ast.stmt], read: Collection[str], modules: set[str]) -> bool:
+    """Check for a call that leaves its mark elsewhere: a file, a page, a drawing; not in what is read afterwards."""
+    call = node.value if isinstance(node, ast.Expr) else None
+    if not isinstance(call, ast.Call) or not _FOR_SHOW.match(last_name(call.func)):
+        return False
+    held = call.func.value if isinstance(call.func, ast.Attribute) else None
+    kept = (one for one in later if not isinstance(one, ast.Expr))
+    filled = {*read, *(name for one in kept for name in loaded_names(one))} - modules
+    return not (isinstance(held, ast.Name) and held.id in filled)
+
+
+def _word_of_a_test(tree: ast.Module) -> str | None:
+    """The first text that has a word of a test suite, as the name of an index `test`."""
+    constants = (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant))
+    return next((text for text in constants if isinstance(text, str) and _TEST_WORD.search(text)), None)
 
 
 def _is_private(node: ast.AST) -> bool:
-    """Check for an import from a private or a test module of somebody."""
+    """Check for an import from a private, an inner or a test module of somebody."""
     paths = [alias.name for alias in node.names] if isinstance(node, (ast.Import, ast.ImportFrom)) else []
     if isinstance(node, ast.ImportFrom):
         paths.append(node.module or "")
     parts = [part for path in paths for part in path.split(".")]
-    return any((part.startswith("_") and not part.startswith("__")) or part in _TEST_PARTS for part in parts)
+    inner = any(part in _INNER_PARTS for path in paths for part in path.split(".")[1:])
+    return inner or any((part.startswith("_") and not part.startswith("__")) or part in _TEST_PARTS for part in parts)
 
 
 def placeholders(tree: ast.Module) -> Iterator[str]:
@@ -98,13 +154,13 @@ def _kind(node: ast.expr) -> str | None:
 
 
 def _has_twins(tree: ast.Module) -> bool:
-    """Check for the same list or array under two names, or one number under all: nobody could tell which is which."""
+    """Check for the same list or array under two names, or one number under all, or as both ends of a range."""
     assigned = [node.value for node in tree.body if isinstance(node, ast.Assign)]
     numbers = [ast.unparse(value) for value in assigned if isinstance(value, ast.Constant)]
     if len(numbers) == len(assigned) > 1 and len(set(numbers)) == 1:
         return True
     texts = [ast.unparse(value) for value in assigned if isinstance(value, (ast.List, ast.Dict, ast.Call))]
-    return len(set(texts)) < len(texts)
+    return len(set(texts)) < len(texts) or _is_point(tree)
 
 
 def _is_letter(node: ast.expr) -> bool:

@@ -25,7 +25,9 @@ class OldNames:
         `about` is what is written about the new API: who shares its words is near to it.
         """
         wanted = _words(f"{leaf} {about}")
-        found = sorted(self._functions, key=lambda one: (one.leaf != leaf, -len(wanted & self._said[one.name]), one.name))
+        found = sorted(
+            self._functions, key=lambda one: (one.leaf != leaf, -len(wanted & self._said[one.name]), one.name)
+        )
         return [[list(_places(one)), _parameters(one)] for one in found[:most]]
 
     def members(self, classes: Collection[str]) -> dict[str, Json]:

@@ -28,6 +28,11 @@ class Place:
     keywords: dict[str, str]
 
     @property
+    def name(self) -> str:
+        """The one name that the statement binds; empty where it binds none or several."""
+        return self.binds if self.binds is not None and self.binds.isidentifier() else ""
+
+    @property
     def is_trivial(self) -> bool:
         """Whether the statement does nothing with what the call gives but keep it."""
         return self.hole in (HOLE, f"{self.binds} = {HOLE}")
@@ -56,10 +61,10 @@ def _place(codes: Sequence[str], number: int, tree: ast.Module, call: ast.Call) 
     receiver = ast.unparse(call.func.value) if isinstance(call.func, ast.Attribute) else None
     keywords = {one.arg: ast.unparse(one.value) for one in call.keywords if one.arg}
     placed = [ast.unparse(one) for one in call.args if not isinstance(one, ast.Starred)]
-    atoms = dict.fromkeys((*([receiver] if receiver else []), *placed, *keywords.values()))
+    atoms = [*([receiver] if receiver else []), *placed, *keywords.values()]
     replace_node(tree, call, ast.Name(HOLE, ast.Load()))
     return Place(
         before=tuple(codes[:number]), statement=codes[number], after=tuple(codes[number + 1 :]), hole=unparse(tree),
         binds=ast.unparse(node.targets[0]) if isinstance(node, ast.Assign) else None, receiver=receiver,
-        atoms=tuple(atoms), keywords=keywords,
+        atoms=tuple(dict.fromkeys(atoms)), keywords=keywords,
     )  # fmt: skip

@@ -17,7 +17,7 @@ from apigap.tasks.worth.old_answers.places import Place, places
 from apigap.tasks.worth.old_answers.shown import shown_contexts
 
 _INSIDE = Path(__file__).parent / "inside"
-_MODULES = ("forms", "arguments", "everyday", "search")
+_MODULES = ("forms", "arguments", "everyday", "trials", "search")
 _FUNCTIONS = 240
 _STEP = 80
 _SMALL = 8
@@ -91,9 +91,7 @@ class OldAnswers:
         return ", ".join(dict.fromkeys(given)) if given and len(given) == len(texts) else None
 
     def _jobs(self, task: Task, place: Place, known: dict[str, Any], about: str) -> list[dict[str, Json]]:
-        """Jobs for the functions of the library, some in each, and one for members and all that is not the library's.
-
-        """
+        """Jobs for the library's functions, some in each, and one for members and for all that others have."""
         basic = {**_first(task, place), "atoms": known["atoms"], "tops": list(self.tops)}
         functions = self.names.functions(_leaf(task), about, _FUNCTIONS)
         parts = [functions[start : start + _STEP] for start in range(0, len(functions), _STEP)]
@@ -106,8 +104,8 @@ class OldAnswers:
         if len(contexts) < 2:
             contexts = [one.context_code for one in task.harness.scenarios]
         observe = tuple(one.expression for one in task.harness.scenarios[0].observations)
-        fit = [one for one in found if not one["parted"] or _is_alike(task, one["text"])]
-        chosen = sorted(fit, key=lambda one: (one["parted"], not _is_alike(task, one["text"]), len(one["text"])))[:_VERIFIED]
+        rated = [(one["parted"], not _is_alike(task, one["text"]), len(one["text"]), n) for n, one in enumerate(found)]
+        chosen = [found[rate[3]] for rate in sorted(rated) if not (rate[0] and rate[1])][:_VERIFIED]
         codes = [place.completion(place.statement), *(place.completion(o["statement"], o["import"]) for o in chosen)]
         programs = [Program(context=c, completion=code, observe=observe, seed=1) for code in codes for c in contexts]
         runs = self.runs.run(programs)
@@ -119,14 +117,20 @@ class OldAnswers:
 
     def _parts_too(self, task: Task, place: Place, one: dict[str, Any], contexts: Sequence[str]) -> bool:
         """Check in the other contexts for an expression that gives the same things in another collection."""
-        jobs = [{**_first(task, place), "context": context, "only": [[one["text"], one["import"]]]} for context in contexts]
+        jobs = [
+            {**_first(task, place), "context": context, "only": [[one["text"], one["import"]]]} for context in contexts
+        ]
         return all(bool(matches) for matches in self._run([(job, "search") for job in jobs]))
 
     def _run(self, jobs: Sequence[tuple[dict[str, Json], str]]) -> list[Json]:
         """What the part in the sandbox says of each job; None where it does not end."""
         call = {"kinds": "search.kinds(job)", "search": "search.Search(job).run()"}
         programs = [
-            Program(context=_BOOT.format(files=self._files, job=json.dumps(job)), completion=f"said = json.dumps({call[what]})", observe=("said",))
+            Program(
+                context=_BOOT.format(files=self._files, job=json.dumps(job)),
+                completion=f"said = json.dumps({call[what]})",
+                observe=("said",),
+            )
             for job, what in jobs
         ]
         runs = self.runs.run(programs)
@@ -141,7 +145,7 @@ def _first(task: Task, place: Place) -> dict[str, Json]:
     """The job of a place in the basic scenario, with nothing to try."""
     return {
         "context": task.context_code, "before": list(place.before), "hole": place.hole, "after": list(place.after),
-        "reference": place.statement, "binds": place.binds, "name": place.binds if (place.binds or "").isidentifier() else "",
+        "reference": place.statement, "binds": place.binds, "name": place.name,
         "observe": [one.expression for one in task.harness.scenarios[0].observations], "atoms": list(place.atoms),
         "receiver": place.receiver, "keywords": dict(place.keywords), "functions": [], "members": None, "only": None,
         "target": task.api_name, "modified": task.change == "modified", "tops": [], "trivial": place.is_trivial,

@@ -43,4 +43,3 @@ def expressions(atoms: Sequence[str]) -> Iterator[str]:
         yield from (pattern.format(a=atom) for atom in atoms)
     for pattern in _EVERYWHERE:
         yield from (pattern.format(a=one, b=other) for one, other in itertools.permutations(atoms, 2))
-

@@ -1,7 +1,6 @@
 """Forms of values, to compare what two expressions give: lenient on containers, on numbers of numpy, on rounding."""
 
 # Values under test have no static type, and whatever they raise only says that they cannot be compared.
-# ruff: noqa: BLE001
 # pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
 import itertools
 from collections.abc import Iterator, Mapping, Set
@@ -22,10 +21,10 @@ def form(value: Any, depth: int = _DEEP) -> Any:
     if isinstance(value, Mapping):
         pairs = itertools.islice(value.items(), MOST)
         return ("mapping", sorted(((form(k, depth - 1), form(v, depth - 1)) for k, v in pairs), key=repr))
-    if isinstance(value, Set):
-        return ("set", sorted((form(item, depth - 1) for item in itertools.islice(value, MOST)), key=repr))
     if isinstance(value, (list, tuple, range)) or is_lazy(value):
         return ("items", [form(item, depth - 1) for item in itertools.islice(value, MOST)])
+    if isinstance(value, Set):
+        return ("set", sorted((form(item, depth - 1) for item in itertools.islice(value, MOST)), key=repr))
     try:
         return _of_array(value, depth) if _is_array(value) else _of_object(value, depth)
     except Exception:
