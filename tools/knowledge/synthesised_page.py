@@ -90,9 +90,12 @@ _NO_READERS = "Nobody has read them yet: how many are fit is not known."
 _LATER = (
     "An API with a task on both sheets counts twice, so the interval is too narrow. What readers refuse most is what "
     "something old gives as easily: a sibling with another name (`cumsum` for `cumulative_sum`), or data on which the "
-    "new API does what the old one did. No rule sees that. Rules that were made of a sheet's readings have no unseen "
-    "reading on that sheet; the two last ones (two calls in one line, values that are names of columns) came after "
-    "sheet 2 was drawn, and have none."
+    "new API does what the old one did. Since these readings [old answers](synthesiser.md#old-answers) are searched "
+    "for by running; the yields above are without that. Of the 20 tasks that a reader refused as not new it "
+    "finds one for 15, of the 43 fit ones for 4 "
+    "(`shapely.ops.triangulate`, `unique_everseen`, `minimum_node_cut` twice). With the checks of contexts that came "
+    "with it 39 of the 47 tasks that are left are fit to both. That is no unseen reading: rules that were made of a "
+    "sheet's readings have none on that sheet."
 )
 
 
