@@ -20,6 +20,7 @@ LAUNCHED = {  # programs that run inside a sandbox: (the module that starts them
     "apigap.gates.probe.names_script": ("apigap.gates.probe.probe", "names_script.py"),
     "apigap.gates.battery.signature_script": ("apigap.gates.battery.signature", "signature_script.py"),
     "apigap.knowledge.shapes_script": ("apigap.knowledge.shapes", "shapes_script"),
+    "apigap.tasks.worth.old_answers.inside.search": ("apigap.tasks.worth.old_answers.search", "inside"),
 }
 
 
