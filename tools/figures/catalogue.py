@@ -94,6 +94,7 @@ STATED = (
     Stated("tools.discovery.whatsnew tables", "docs/whatsnew.md"),
     Stated("tools.discovery.importance measure --held-out", "docs/importance.md"),
     Stated("tools.models.forms", "docs/models.md"),
+    Stated("tools.models.limits", "docs/reproducibility.md"),
 )
 
 MEASURED = (
