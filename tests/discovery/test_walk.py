@@ -262,6 +262,30 @@ class D:
     }  # fmt: skip
 
 
+_MADE_IN_C = """
+import ctypes
+class Definition(ctypes.Structure):
+    _fields_ = [("name", ctypes.c_char_p), ("code", ctypes.c_void_p), ("flags", ctypes.c_int), ("doc", ctypes.c_char_p)]
+_code = ctypes.cast(ctypes.pythonapi.PyObject_Repr, ctypes.c_void_p).value
+_texts = ["way(v, to, k=1)", "path($self, v, /, to)", "step(self, to)", "count()"]
+_made = [Definition(t.partition("(")[0].encode(), _code, 4, f"{t}\\n--\\n\\nFind.".encode()) for t in _texts]
+_new = ctypes.pythonapi.PyDescr_NewMethod
+_new.restype, _new.argtypes = ctypes.py_object, [ctypes.py_object, ctypes.POINTER(Definition)]
+__all__ = ["Graph"]
+class Graph: "A graph."
+for _one in _made: setattr(Graph, _one.name.decode(), _new(Graph, ctypes.byref(_one)))
+"""
+
+
+def test_methods_made_in_c_keep_the_parameter_that_is_not_the_object(tmp_path: Path) -> None:
+    surface = surface_of(tmp_path, _MADE_IN_C)
+    taken = {name: [one.name for one in entry(surface, f"lib.Graph.{name}").parameters or ()] for name in _NAMES_IN_C}
+    assert taken == {"way": ["v", "to", "k"], "path": ["v", "to"], "step": ["to"], "count": []}
+
+
+_NAMES_IN_C = ("way", "path", "step", "count")
+
+
 def names(surface: Surface) -> set[str]:
     return {e.name for e in surface.entries}
 

@@ -19,7 +19,7 @@ _ANONYMOUS = re.compile(r"arg\d+$")
 _OPTIONAL = re.compile(r"\[\s*,\s*([^\[\]]*)\]")
 _OPAQUE = re.compile(r"=\s*<[^<>=]*>")
 _NAME = re.compile(r"(?:^|[,\[\](*])\s*\*{0,2}([A-Za-z_]\w*)\s*(?=[=:,\[\])]|$)")
-_SELF = {"self", "cls", "arg0"}
+RECEIVERS = {"self", "cls", "arg0"}
 
 
 def parameter_record(
@@ -55,7 +55,7 @@ class DocstringSignatures:
             if form is not None:
                 self.forms.append(form)
                 self.returns = self.returns or (clean(returns) if returns else None)
-            self.names += [name for name in _NAME.findall(body) if name not in _SELF and name not in self.names]
+            self.names += [name for name in _NAME.findall(body) if name not in RECEIVERS and name not in self.names]
 
 
 def _calls(text: str, leaf: str) -> list[tuple[str, str | None]]:
@@ -137,7 +137,7 @@ def _python_form(body: str, bound: bool) -> list[dict[str, Any]] | None:
     if not isinstance(function, ast.FunctionDef):
         return None
     form = _form(function.args)
-    return form[1:] if bound and form and form[0]["name"] in _SELF else form
+    return form[1:] if bound and form and form[0]["name"] in RECEIVERS else form
 
 
 def _form(spec: ast.arguments) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ import re
 import types
 from typing import Any
 
-from .docstring_signatures import DocstringSignatures, parameter_record
+from .docstring_signatures import RECEIVERS, DocstringSignatures, parameter_record
 from .fields import dictionary, model_fields_of
 from .kinds import inner_of
 from .limits import IMPORT_SECONDS, limited
@@ -57,8 +57,8 @@ def _inspected(target: Any, kind: str) -> Signature:
     try:
         signature = limited(IMPORT_SECONDS, inspect.signature, target)
         parameters = list(signature.parameters.values())
-        if kind in ("method", "classmethod") and not inspect.ismethod(target):
-            parameters = parameters[1:] if parameters and parameters[0].kind in (0, 1) else parameters
+        if kind in ("method", "classmethod") and parameters and _begins_with_receiver(target, parameters[0]):
+            parameters = parameters[1:]
         known = [_parameter_of(parameter) for parameter in parameters]
         if kind != "class":
             return Signature(known, annotation_of(signature.return_annotation))
@@ -66,6 +66,15 @@ def _inspected(target: Any, kind: str) -> Signature:
         return Signature(known)
     except BaseException:
         return Signature()
+
+
+def _begins_with_receiver(target: Any, first: inspect.Parameter) -> bool:
+    """Check that the first parameter is the object itself, which methods made in C name as they like or leave out."""
+    if inspect.ismethod(target) or first.kind not in (first.POSITIONAL_ONLY, first.POSITIONAL_OR_KEYWORD):
+        return False
+    if isinstance(target, (types.MethodDescriptorType, types.ClassMethodDescriptorType)):
+        return (target.__text_signature__ or "").startswith("($") or first.name in RECEIVERS
+    return True
 
 
 def _add_docstring_signatures(signature: Signature, target: Any, kind: str) -> None:
