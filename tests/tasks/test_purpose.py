@@ -39,6 +39,10 @@ PURPOSES = [
     ("greatest", "Return the largest of the numbers.", "the largest of the numbers"),
     ("several", "Return multiple windows over the items.", "the multiple windows over the items"),
     ("fold", "Iterate over pairs of neighbours in G.", "the pairs of neighbours in `roads`"),
+    ("with_both", "Make edges in graph symmetric.", "to make edges in graph symmetric"),
+    ("loop", "Make a ring of the numbers.", "a ring of the numbers"),
+    ("greedy", "Calculates a colouring for the graph based on some heuristics.",
+     "a colouring for the graph by some heuristics"),
 ]  # fmt: skip
 REFUSED = [
     ("eigvals", "Compute the eigvals of a matrix.", "its name"),
@@ -52,6 +56,7 @@ REFUSED = [
     ("minmax", "Return the smallest item of a list or the largest of two arguments.", "two purposes"),
     ("offset", "Returns a (Multi)Line at a distance from the object.", "a word in two halves"),
     ("in_days", "Convert to a tuple of (months, days).", "an end that was cut off"),
+    ("make_symmetric", "Make edges in graph symmetric.", "its name in words that a verb leads to"),
     ("mix", "", "nothing"),
     ("mix", "Return items.", "next to nothing"),
     ("mix", "Return the long and winding road that leads to your door and will never ever disappear.", "a quotation"),

@@ -58,6 +58,7 @@ CONTEXTS = [
     ("an edge added twice", "g = ring(60, 7)\ng.add_edge(2, 5)\ng.add_edge(2, 5)", "something twice"),
     ("an edge removed", "g = ring(60, 7)\ng.add_edge(0, 2)\ng.remove_edge(4, 4)", None),
     ("a range that is a point", "start = 3\nend = 3\ncount = 5", "two of its inputs are the same"),
+    ("a key twice", "df = frame({'price': [1, 2, 3], 'price': [4, 5, 6]})", "two of its inputs are the same"),
     ("an object without data", "subject = SparseArray([0, 1])", "next to no data"),
 ]
 ANSWERS = [
@@ -108,6 +109,8 @@ OUTCOMES: list[tuple[str, str, list[list[Any]], list[Any], str | None]] = [
     ("an array that is given", "value = [[5, 14]]", [[GIVEN], [3]], ["-"], "in the context already"),
     ("the same always", "x = 3", [[25], [25]], ["-"], "the same whatever its inputs are"),
     ("there without the answer", "x = 3", [[[5, 7]], [[5, 8]]], [[5, 7]], "without the answer"),
+    ("a walk of a thousand steps", "x = 3", [[[2, 7], list(range(1000))], [[2, 8], [3]]], ["-"], "values at once"),
+    ("a plan", "x = 3", [["naive plan: (run it)\n SELECT\n FROM"], ["b"]], ["-"], "not computed yet"),
     ("an error", "x = 3", [[{"raises": "ValueError"}], [5]], ["-"], "an error"),
 ]
 

@@ -32,6 +32,8 @@ def purpose_of(candidate: Candidate, given: Mapping[str, str]) -> str | None:
         return None
     lead, _, rest = _adverb_last(text).partition(" ")
     wish = _led(lead.lower(), rest, given.get("self"))
+    if wish and wish.startswith("to make ") and set(candidate.leaf.lower().split("_")) <= set(wish.split()):
+        return None  # `make_symmetric`: to make something symmetric
     wish = _without_name(wish, candidate) if wish and gives_away(wish, candidate) else wish
     if wish is None or gives_away(wish, candidate) or re.search(r"\bor (?:the|an?)\b", wish):
         return None
@@ -92,6 +94,7 @@ def said_otherwise(wish: str) -> Iterator[str]:
         before, after = words[:place], words[place + 1 :]
         joined = _JOINING & {*before, *after} or words[place - 1] in _PREPOSITIONS
         of_all = words[place] in ("in", "between") or not _PREPOSITIONS & set(before)
+        joined = joined or bool(_PREPOSITIONS & set(after))
         if words[place] in _TURNED and of_all and not joined:
             lead = "for" if words[place] == "of" else words[place]
             yield f"{' '.join((lead, *after))}, {' '.join(before)}"
@@ -142,6 +145,8 @@ def _bare(word: str, names: set[str], given: Mapping[str, str], place: int) -> s
 def _led(lead: str, rest: str, receiver: str | None) -> str | None:
     """The object of a verb of giving, or the deed of another verb; of a sentence without a verb the thing itself."""
     verb = _base(lead)
+    if verb == "make" and not rest.startswith(("a ", "an ")):  # what is there is made other than it was
+        return _deed("make", rest, receiver)
     if verb in GIVING:
         return _thing(rest, "the")
     if verb == "iterate" or lead in ("iterator", "generator"):

@@ -154,13 +154,20 @@ def _kind(node: ast.expr) -> str | None:
 
 
 def _has_twins(tree: ast.Module) -> bool:
-    """Check for the same list or array under two names, or one number under all, or as both ends of a range."""
+    """Check for the same data under two names, a key that stands twice, and one number under all or as both ends."""
     assigned = [node.value for node in tree.body if isinstance(node, ast.Assign)]
     numbers = [ast.unparse(value) for value in assigned if isinstance(value, ast.Constant)]
     if len(numbers) == len(assigned) > 1 and len(set(numbers)) == 1:
         return True
     texts = [ast.unparse(value) for value in assigned if isinstance(value, (ast.List, ast.Dict, ast.Call))]
-    return len(set(texts)) < len(texts) or _is_point(tree)
+    twin_keys = any(isinstance(node, ast.Dict) and _repeats_a_key(node) for node in ast.walk(tree))
+    return len(set(texts)) < len(texts) or twin_keys or _is_point(tree)
+
+
+def _repeats_a_key(node: ast.Dict) -> bool:
+    """Check for a key that stands twice: of the two values only the last is there."""
+    keys = [ast.unparse(key) for key in node.keys if isinstance(key, ast.Constant)]
+    return len(set(keys)) < len(keys)
 
 
 def _is_letter(node: ast.expr) -> bool:

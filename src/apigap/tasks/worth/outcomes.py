@@ -15,6 +15,9 @@ _SHOWN = 400
 _RESULTS = ("result", "result_2")
 _NOISE = 1e-8
 _READABLE_BYTES = 80
+_MOST_ITEMS = 200
+_PLAN = re.compile(r"naive plan: |dask\.array<|Dask \w+ Structure")
+"""The text of a table that is not computed yet."""
 
 
 def problem_of_outcome(
@@ -33,6 +36,8 @@ def problem_of_outcome(
         or _problem_of_column(column, without)
         for expression, column, without in columns
     ]
+    if any(isinstance(value, list) and len(value) > _MOST_ITEMS for value in cast("Sequence[Any]", rows[0])):
+        return f"it asks for more than {_MOST_ITEMS} values at once"
     results = [reason for text, reason in zip(expressions, reasons, strict=False) if text in _RESULTS]
     if len(results) > 1:
         reasons = [next((reason for reason in results if reason), None)]
@@ -76,6 +81,8 @@ def _problem_of_value(value: Any, context: str) -> str | None:
     if _is_made_of_arguments(value):
         return "its outcome is an object with its own arguments"
     text = summary(value, _SHOWN)
+    if _PLAN.search(text):
+        return "its outcome is a plan of what is not computed yet"
     if " at 0x" in text:
         return "its outcome shows an address"
     if isinstance(value, dict) and "bytes" in value and len(text) > _READABLE_BYTES:
