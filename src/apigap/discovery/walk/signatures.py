@@ -73,7 +73,8 @@ def _begins_with_receiver(target: Any, first: inspect.Parameter) -> bool:
     if inspect.ismethod(target) or first.kind not in (first.POSITIONAL_ONLY, first.POSITIONAL_OR_KEYWORD):
         return False
     if isinstance(target, (types.MethodDescriptorType, types.ClassMethodDescriptorType)):
-        return (target.__text_signature__ or "").startswith("($") or first.name in RECEIVERS
+        text = text_or_none(getattr(target, "__text_signature__", None)) or ""
+        return text.startswith("($") or first.name in RECEIVERS
     return True
 
 

@@ -36,7 +36,7 @@ def problem_of_outcome(
         or _problem_of_column(column, without)
         for expression, column, without in columns
     ]
-    if any(isinstance(value, list) and len(value) > _MOST_ITEMS for value in cast("Sequence[Any]", rows[0])):
+    if any(len(cast("list[Any]", value)) > _MOST_ITEMS for value in rows[0] if isinstance(value, list)):
         return f"it asks for more than {_MOST_ITEMS} values at once"
     results = [reason for text, reason in zip(expressions, reasons, strict=False) if text in _RESULTS]
     if len(results) > 1:
