@@ -37,6 +37,34 @@ def test_an_early_exit_is_never_called_a_limit(engine: Engine, environment: Envi
     assert {record.limit for record in engine.run(environment, programs)} == {None}
 
 
+_USES_SHARED_MEMORY = (
+    "import multiprocessing.shared_memory as m, os, pty\n"
+    "s = m.SharedMemory(create=True, size=9)\ns.unlink()\n[os.close(end) for end in pty.openpty()]\nresult = 1"
+)
+_LIST_OF_RIGHTS = "struct.pack('<I', 2) + b''.join(struct.pack('<HHi', t, p, -1) for t, p in ((1, 5), (4, 0), (32, 0)))"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "os.chmod('/dev/shm', 0o555)",
+        "os.chmod('/dev/pts', 0)",
+        f"os.setxattr('/dev/shm', 'system.posix_acl_default', {_LIST_OF_RIGHTS})",
+        "os.setxattr('/tmp', 'user.mark', b'1')",
+    ],
+)
+def test_changed_rights_of_a_shared_folder_are_not_felt_by_the_next_program(
+    environment: Environment, change: str
+) -> None:
+    attack = Program(context="", completion=f"import os, struct\n{change}")
+    honest = Program(context="", completion=_USES_SHARED_MEMORY, observe=("result",))
+    with Engine(workers=1, limits=TIGHT) as engine:
+        changed, after = engine.run(environment, [attack, honest])
+    assert changed.status == "tampered", changed.reason
+    assert "changed the worker around it: folder" in (changed.reason or "")
+    assert after.observations == {"result": 1}, after
+
+
 def test_a_daemon_does_not_live_into_the_next_program(environment: Environment) -> None:
     daemon = (
         "import os, time\nif os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0:\n"

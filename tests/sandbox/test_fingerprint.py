@@ -1,21 +1,28 @@
 """Fingerprints: exact types, no call of anything that the value overrides, and laws that hold for any value."""
 
 import collections
+import contextlib
 import copy
 import dataclasses
 import datetime
 import decimal
 import enum
 import fractions
+import io
 import ipaddress
 import json
 import math
+import operator
 import pathlib
 import re
+import sqlite3
 import uuid
 from typing import Any, NamedTuple
+from xml.etree import ElementTree
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pydantic
 import pytest
 from hypothesis import given
@@ -153,6 +160,94 @@ DIFFERENT = [1, True, 1.0, "1", b"1", [1], (1,), {1}, frozenset({1}), {1: None},
 def test_values_that_python_calls_equal_are_told_apart() -> None:
     forms = [canonical_json(fingerprint(value)) for value in DIFFERENT]
     assert len(set(forms)) == len(forms)
+
+
+def _masked(mask: Any) -> Any:
+    return np.ma.array([1, 2, 3], mask=mask)
+
+
+class Metres(np.ndarray):
+    """An array with something of its own, as those with units are."""
+
+    unit: str
+
+    def __array_finalize__(self, obj: Any) -> None:
+        self.unit = getattr(obj, "unit", "")
+
+    @classmethod
+    def of(cls, unit: str) -> "Metres":
+        made = np.array([1.0]).view(cls)
+        made.unit = unit
+        return made
+
+
+def _row(value: int) -> Any:
+    connection = sqlite3.connect(":memory:")
+    connection.row_factory = sqlite3.Row
+    row = connection.execute(f"select {value} as a").fetchone()
+    connection.close()
+    return row
+
+
+class Part:
+    """An object of a library with its own text."""
+
+    __module__ = "library"
+
+    def __init__(self, below: Any) -> None:
+        self.below = below
+
+    def __str__(self) -> str:
+        return f"part of {self.below}"
+
+
+_LONG = list(range(3_000))
+_OTHER = [*_LONG[:7], 0, *_LONG[8:]]
+
+# (one value, another of the same type): each pair once had one form
+TOLD_APART: dict[str, tuple[Any, Any]] = {
+    "masked": (_masked([0, 1, 0]), _masked([0, 0, 0])),
+    "units": (Metres.of("m"), Metres.of("km")),
+    "long arrays of objects": (np.array(_LONG, dtype=object), np.array(_OTHER, dtype=object)),
+    "long arrays of mixed objects": (np.array([*_LONG, 0.5], dtype=object), np.array([*_LONG, 0.25], dtype=object)),
+    "long columns": (pd.Series(_LONG), pd.Series(_OTHER)),
+    "long columns of floats": (pd.Series(_LONG) / 7, pd.Series(_OTHER) / 7),
+    "long columns of texts": (pd.Series(map(str, _LONG)), pd.Series(map(str, _OTHER))),
+    "long columns of Int64": (pd.Series(_LONG, dtype="Int64"), pd.Series(_OTHER, dtype="Int64")),
+    "long tables": (pd.DataFrame({"a": _LONG}), pd.DataFrame({"a": _OTHER})),
+    "long indexes": (pd.Index(_LONG), pd.Index(_OTHER)),
+    "categories": (pd.Series(["a"], dtype="category"), pd.Series(["a"], dtype=pd.CategoricalDtype(["a", "b"]))),
+    "ordered": (pd.Series(["a"], dtype="category"), pd.Series(["a"], dtype=pd.CategoricalDtype(["a"], ordered=True))),
+    "categories of an index": (pd.CategoricalIndex(["a"]), pd.CategoricalIndex(["a"], categories=["a", "b"])),
+    "a queue of objects": (collections.deque([object(), 1]), collections.deque([object(), 2])),
+    "long queues": (collections.deque(_LONG), collections.deque(_OTHER)),
+    "bytes in memory": (memoryview(b"ab"), memoryview(b"ac")),
+    "files in memory": (io.BytesIO(b"a"), io.BytesIO(b"b")),
+    "texts in memory": (io.StringIO("a"), io.StringIO("b")),
+    "elements": (ElementTree.fromstring("<a><b/></a>"), ElementTree.fromstring("<a><b x='1'/></a>")),
+    "rows": (_row(1), _row(2)),
+    "tables of polars": (pl.DataFrame({"a": [1]}), pl.DataFrame({"a": [2]})),
+    "dtypes of polars": (pl.DataFrame({"a": [1]}), pl.DataFrame({"a": [1]}, schema={"a": pl.Int32})),
+    "names of polars": (pl.Series("a", [1]), pl.Series("b", [1])),
+    "long columns of polars": (pl.Series(_LONG), pl.Series(_OTHER)),
+    "getters": (operator.itemgetter(1), operator.itemgetter(2)),
+}
+
+
+@pytest.mark.parametrize(("one", "other"), TOLD_APART.values(), ids=TOLD_APART)
+def test_what_differs_has_another_form_and_its_copy_has_not(one: Any, other: Any) -> None:
+    assert differences(fingerprint(one), fingerprint(other))
+    with contextlib.suppress(TypeError):  # neither views of memory nor rows can be copied
+        assert differences(fingerprint(one), fingerprint(copy.deepcopy(one))) == []
+
+
+def test_an_object_whose_fields_do_not_fit_is_told_by_its_text_too() -> None:
+    deep: Any = fractions.Fraction(1, 3)
+    for _ in range(20):
+        deep = Part(deep)
+    form = fingerprint(deep, Bounds(depth=3))
+    assert "text" in form
+    assert "fields" in form
 
 
 def test_a_cycle_ends() -> None:

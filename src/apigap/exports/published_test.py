@@ -156,7 +156,10 @@ _CHECKS = {
     "str": lambda value, form: len(value) == form["length"] and value.startswith(form["str"]),
     "iterator": lambda value, form: _each(list(value)[: len(form["iterator"])], form["iterator"]),
     "base": lambda value, form: not isinstance(form["base"], str) or str(value) == form["base"],
-    "text": lambda value, form: form["text"] in (str(value), value.isoformat() if hasattr(value, "isoformat") else ""),
+    "text": lambda value, form: (
+        not isinstance(form["text"], str)
+        or form["text"] in (str(value), value.isoformat() if hasattr(value, "isoformat") else "")
+    ),
     "enum": lambda value, form: value.name == form["enum"],
     "args": lambda value, form: _each(list(value.args), form["args"]),
     "function": lambda value, form: value.__name__ == form["function"].rpartition(".")[2],

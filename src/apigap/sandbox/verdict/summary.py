@@ -99,7 +99,7 @@ def _render_type(form: dict[str, Any], depth: int) -> str:
     if "fields" in form and depth <= 6:
         shown = [(key, value) for key, value in form["fields"] if not re.match(r"_|model_config", str(key))]
         return f"{name}({', '.join(f'{key}={_render(value, depth + 1)}' for key, value in shown)})"
-    return f"{name}({form['text']!r})" if "text" in form else f"{name}()"
+    return f"{name}({_render(form['text'], depth)})" if "text" in form else f"{name}()"
 
 
 _RENDERERS: dict[str, Callable[[dict[str, Any], int], str]] = {

@@ -91,8 +91,9 @@ _NAMESPACES = ("cgroup", "ipc", "mnt", "net", "pid", "user", "uts")
 _LIMITS = sorted(value for name, value in vars(resource).items() if name.startswith("RLIMIT_"))
 
 
-def standing() -> dict[str, Any]:
-    """State of this process that others of the same user or namespace could change, to be felt by later programs."""
+def standing(folders: tuple[str, ...] = ()) -> dict[str, Any]:
+    """State of this process, and of shared `folders`, that others of the same user or namespace could change, to be
+    felt by later programs."""
     found: dict[str, Any] = {f"limit {kind}": resource.getrlimit(kind) for kind in _LIMITS}
     found["priority"] = os.getpriority(os.PRIO_PROCESS, 0)
     found["scheduler"] = (os.sched_getscheduler(0), os.sched_getparam(0).sched_priority)
@@ -103,7 +104,19 @@ def standing() -> dict[str, Any]:
     for name in _NAMESPACES:
         with contextlib.suppress(OSError):
             found[f"namespace {name}"] = os.readlink(f"/proc/self/ns/{name}")
-    return found
+    return found | {f"folder {path}": _rights(path) for path in folders}
+
+
+def _rights(path: str) -> Any:
+    """Who may do what in a folder, with what its attributes say of files to come (a default list of rights)."""
+    try:
+        stat = os.stat(path)
+        rights: list[Any] = [stat.st_mode, stat.st_uid, stat.st_gid]
+        with contextlib.suppress(OSError):  # not every file system has attributes
+            rights += [(name, os.getxattr(path, name)) for name in sorted(os.listxattr(path))]
+    except OSError as error:
+        return error.errno
+    return rights
 
 
 def _content(path: str) -> bytes | None:

@@ -37,6 +37,7 @@ STARVED = 5  # at most so many times the wall limit is waited for a processor
 CHECK_EVERY = 50  # programs
 MAY_GROW = 32 << 20
 _INODES = 10_000
+_SHARED = ("/tmp", "/dev/shm", "/dev/pts")  # noqa: S108
 
 
 def main(arguments: list[str]) -> None:
@@ -75,7 +76,7 @@ class Zygote:
         gc.collect()
         gc.freeze()
         self.at_first = kernel.holdings()
-        self.standing = kernel.standing()
+        self.standing = self._standing()
         self.settings["keep_signals_inside"] = confined["landlock"] >= SIGNALS_SINCE
         self.control.sendall(frame(READY, ready))
         while True:
@@ -164,10 +165,13 @@ class Zygote:
     def _done(self, end: dict[str, Any], descriptors: list[int], folder: str) -> None:
         for descriptor in descriptors:
             os.close(descriptor)
-        now = kernel.standing()
+        now = self._standing()
         end["changed"] = sorted(name for name in now if now[name] != self.standing.get(name))
         end["dirty"] = end.get("dirty", True) or self.has_drifted()
         self.control.sendall(frame(DONE, end))
+
+    def _standing(self) -> dict[str, Any]:
+        return kernel.standing(_SHARED if self.contained else ())
 
     def has_drifted(self) -> bool:
         """Tell whether this process holds more descriptors or much more memory than at first: then it has to end."""

@@ -10,6 +10,7 @@ The forms (every tagged form is an object, so none can be mistaken for another):
     complex, bytes                                      {"complex": [real, imaginary]}, {"bytes": hex}
     long strings and bytes                              {"str": head, "length": n, "sha256": digest}
     numpy arrays and scalars                            {"array": {dtype, shape, values}}, {"numpy": dtype, "value": v}
+    subclasses of arrays                                {"type": T, "base": array} and "mask" or "fields"
     pandas objects                                      {"type": T, "frame": {...}}
     an observed lazy iterator                           {"type": T, "iterator": [...], "more": bool}
     classes, functions, modules                         {"class": name}, {"function": name}, {"module": name}
@@ -17,7 +18,8 @@ The forms (every tagged form is an object, so none can be mistaken for another):
     exceptions                                          {"type": T, "args": [...], "fields": [[name, value], ...]}
     a subclass of a builtin                             {"type": T, "base": form, "fields": [...]}
     dates, decimals, paths and other plain values       {"type": T, "text": str}
-    anything else                                       {"type": T, "fields": [...]} and "text" where all state is in C
+    anything else                                       {"type": T, "fields": [...]} and "text" where all state is in C,
+                                                        or not all of the fields is kept
     what the bounds leave out                           {"cut": true}
     a reference back to an open container               {"cycle": levels up}
 
@@ -70,6 +72,7 @@ class Printer:
     def __init__(self, bounds: Bounds) -> None:
         self.bounds = bounds
         self.nodes = bounds.nodes
+        self.cuts = 0
         self.open: list[int] = []
 
     def of(self, value: Any) -> Any:
@@ -87,7 +90,7 @@ class Printer:
             if known == identity:
                 return {"cycle": up}
         if self.nodes <= 0 or len(self.open) >= self.bounds.depth:
-            return {"cut": True}
+            return self.cut()
         self.open.append(identity)
         try:
             return self._compound(cls, value)
@@ -96,12 +99,17 @@ class Printer:
         finally:
             self.open.pop()
 
+    def cut(self) -> dict[str, bool]:
+        """The mark in the place of what the bounds leave out."""
+        self.cuts += 1
+        return {"cut": True}
+
     def items(self, values: Any) -> list[Any]:
         """The forms of several values, in order; what exceeds the budget is left out."""
         forms: list[Any] = []
         for value in values:
             if self.nodes <= 0:
-                forms.append({"cut": True})
+                forms.append(self.cut())
                 break
             forms.append(self.of(value))
         return forms
@@ -113,7 +121,7 @@ class Printer:
         forms: list[list[Any]] = []
         for name, value in known:
             if self.nodes <= 0:
-                forms.append(["...", {"cut": True}])
+                forms.append(["...", self.cut()])
                 break
             forms.append([name, self.of(value)])
         return forms
@@ -199,7 +207,7 @@ def _pairs(printer: Printer, items: Any) -> list[Any]:
     pairs: list[Any] = []
     for key, item in items:
         if printer.nodes <= 0:
-            pairs.append([{"cut": True}, {"cut": True}])
+            pairs.append([printer.cut(), printer.cut()])
             break
         pairs.append([printer.of(key), printer.of(item)])
     return pairs

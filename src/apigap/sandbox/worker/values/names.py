@@ -15,6 +15,7 @@ _module = type.__dict__["__module__"].__get__
 _qualname = type.__dict__["__qualname__"].__get__
 _namespace = type.__dict__["__dict__"].__get__
 _HEAP_TYPE = 1 << 9
+_NO_VALUES = ("__weakref", "__vectorcalloffset__", "__dictoffset__")  # places in memory, of classes made in C
 
 _real = complex.__dict__["real"].__get__
 _imag = complex.__dict__["imag"].__get__
@@ -91,7 +92,7 @@ def slot_values(value: Any) -> list[tuple[str, Any]]:
         if is_static(cls):
             continue
         for name, member in _namespace(cls).items():
-            if type(member) is types.MemberDescriptorType and type(name) is str and not name.startswith("__weakref"):
+            if type(member) is types.MemberDescriptorType and type(name) is str and not name.startswith(_NO_VALUES):
                 with contextlib.suppress(Exception):  # a slot that was never filled
                     pairs.append((name, member.__get__(value)))
     return pairs
