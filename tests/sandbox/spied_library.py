@@ -80,6 +80,14 @@ def calls_plain(a):
     return plain(a)
 
 
+def labelled(a, **named):
+    return plain(a), named
+
+
+def by_name(name, a):
+    return globals()[name](a)
+
+
 def calls_back(f, *args):
     return f(*args)
 

@@ -56,6 +56,43 @@ SEARCHES = {
     "one by one": UNROLLED,
 }  # fmt: skip
 
+NEAR = (
+    "def near(r, f):\n"
+    "    return (float(np.abs(r - own).sum()), f.__name__, f) if np.shape(r) == own.shape else (9e9, '', f)\n"
+)
+FEW = f"every = [getattr(np, n) for n in {SOME!r}]\n"
+NEAREST = f"""{FEW}{NEAR}found = []
+def look():
+    for f in every:
+        try:
+            found.append(near({CALL}, f))
+        except BaseException: pass
+"""
+AGAIN = "f = min(found, key=lambda one: one[:2])[2]\nresult = f(legs, include_initial=True)\n"
+HIDDEN = "class Hidden(threading.Thread):\n"
+POOLED = (
+    f"{ALL}{NEAR}found = []\nfor f in every:\n    try:\n        found.append(near({{call}}, f))\n"
+    "    except BaseException: pass\n"
+)
+KEPT = "from multiprocessing.pool import ThreadPool\nclass Kept: pass\nkept, pool = Kept(), ThreadPool(1)\n"
+IN_THREADS = {
+    "a raw thread": "import _thread, time\nended = []\ndef begin():\n    look()\n    ended.append(1)\n"
+                    "_thread.start_new_thread(begin, ())\nwhile not ended: time.sleep(0.001)\n",
+    "a thread without a hook": "import threading\nthreading.setprofile(None)\n"
+                               "t = threading.Thread(target=look)\nt.start()\nt.join()\n",
+    "a thread that takes the hook off": f"import threading\n{HIDDEN}    def _set_ident(self):\n"
+                                        "        threading._profile_hook = None\n        super()._set_ident()\n"
+                                        "t = Hidden(target=look)\nt.start()\nt.join()\n",
+}  # fmt: skip
+GIVEN_TO_OTHERS = {
+    "a pool of threads": "pool.apply(f, (legs,), {'include_initial': True})",
+    "a finaliser": "__import__('weakref').finalize(kept, f, legs, include_initial=True)()",
+}
+UNSEEN = {
+    **{name: NEAREST + begins + AGAIN for name, begins in IN_THREADS.items()},
+    **{name: f"{KEPT}{POOLED.format(call=call)}{AGAIN}" for name, call in GIVEN_TO_OTHERS.items()},
+}
+
 RIGHT = {
     "plain": "result = np.cumulative_sum(legs, include_initial=True)",
     "with six others from one place": "facts = [f(legs) for f in (np.mean, np.median, np.std, np.min, np.max, np.sum)]\n"  # noqa: E501
@@ -63,6 +100,10 @@ RIGHT = {
     "among imports": "import asyncio, json, dataclasses, numpy.polynomial, numpy.ma\n"
                      "async def main():\n    return await asyncio.to_thread(np.cumulative_sum, legs, include_initial=True)\n"  # noqa: E501
                      "result = asyncio.run(main())",
+    "a thread of its own class": "import threading\nclass Own(threading.Thread):\n    def run(self):\n"
+                                 "        global result\n"
+                                 "        result = np.cumulative_sum(legs, include_initial=True)\n"
+                                 "t = Own()\nt.start()\nt.join()\n",
 }  # fmt: skip
 
 
@@ -83,6 +124,14 @@ def test_what_looks_for_the_api_is_not_taken_for_knowing_it(engine: Engine, envi
     assert {name for name, (outcome, _) in found.items() if outcome not in ("fail", "suspect")} == set(), found
     seen = [name for name, (_, reason) in found.items() if "looks for what to call" in reason]
     assert len(seen) >= 3, found
+
+
+def test_a_search_where_nobody_watches_is_seen(engine: Engine, environment: Environment) -> None:
+    task = legs_task()
+    trials = [Trial(task, OWN + FITS + code) for code in UNSEEN.values()]
+    verdicts = judge_trials(engine, environment, trials, preload=["numpy"])
+    found = {name: (v.outcome, v.detail["reason"]) for name, v in zip(UNSEEN, verdicts, strict=True)}
+    assert {name: row for name, row in found.items() if row[0] != "suspect"} == {}
 
 
 def test_what_calls_a_good_deal_passes(engine: Engine, environment: Environment) -> None:

@@ -1,13 +1,14 @@
 """Counts what an answer tries: an answer that knows an API calls it, one that looks for it calls what there is.
 
 Counted are the different functions that each place of the answer's own code calls, and the different functions of
-libraries that it calls in all. What only hands calls on (partial, executors, threads) is passed over, and all code
-that the answer makes of text is one place.
+libraries that it calls in all. What only hands calls on (partial, executors, threads, mocks) is passed over, and all
+code that the answer makes of text is one place.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 import types
 from collections.abc import Callable
 from typing import Any
@@ -18,8 +19,22 @@ AT_ONE_PLACE = 12
 IN_ALL = 40
 TRIED = "tried "
 _LIBRARY, _HANDS_ON, _OWN, _TEXT, _NEITHER = range(5)
-_HANDING = (os.sep + "functools.py", os.sep + "threading.py", os.path.join(os.sep + "futures", "thread.py"))
+_HANDING = tuple(
+    os.sep + os.path.join(*parts)
+    for parts in (
+        ("functools.py",), ("threading.py",), ("futures", "thread.py"), ("multiprocessing", "pool.py"), ("weakref.py",),
+        ("contextlib.py",), ("unittest", "mock.py"), ("timeit.py",),
+    )
+)  # fmt: skip
+"""Files of the standard library that call what they are given, and give back what it gives."""
+_STANDARD = {*sys.builtin_module_names, *getattr(sys, "stdlib_module_names", ())}  # the latter since Python 3.10
+_module_of = types.BuiltinFunctionType.__dict__["__module__"].__get__
 _name_of = types.BuiltinFunctionType.__dict__["__qualname__"].__get__
+
+
+def _is_of_library(function: Any) -> bool:
+    module = _module_of(function)
+    return type(module) is str and module.partition(".")[0] not in _STANDARD
 
 
 class Tries:
@@ -49,8 +64,11 @@ class Tries:
             self._add(place, id(code))
 
     def enter_builtin(self, frame: types.FrameType, function: Any) -> None:
-        """A function made in C is called by `frame`."""
-        if type(function) is types.BuiltinFunctionType and self._kind(frame.f_code) in (_OWN, _TEXT):
+        """A function made in C is called by `frame`; what only hands calls on has some of its own to call."""
+        if type(function) is not types.BuiltinFunctionType:
+            return
+        kind = self._kind(frame.f_code)
+        if kind in (_OWN, _TEXT) or (kind == _HANDS_ON and _is_of_library(function)):
             place = self._place(frame)
             if place is not None:
                 self._add(place, _name_of(function))

@@ -87,7 +87,7 @@ class Uses:
         return any(self.matches(method_of(given, holder)) for holder in holders(beside))
 
     def _is_derived(self, function: Any) -> bool:
-        own = isinstance(function, type) and type_module(function) == "__main__"
+        own = issubclass(type(function), type) and type_module(function) == "__main__"
         return own and any(base is self.cls for base in type_mro(function))
 
 

@@ -27,23 +27,27 @@ _MOST = 100
 _DEEPEST = 3
 
 
-def is_held(frame: types.FrameType, target: Target) -> bool:
-    """Tell whether a variable of the frame is the target, holds it, or is a text with its last name."""
-    return _any(frame.f_locals.values(), target, 0)
+def is_held(frame: types.FrameType, target: Target, calls: types.CodeType) -> bool:
+    """Tell whether a variable of the frame is the target, holds it, or is a text with its last name.
+
+    Code that `calls` the target by a name in its own words had no need of the text: that is about something else.
+    """
+    leaf = target.name.rpartition(".")[2]
+    return _any(frame.f_locals.values(), target, "" if leaf in calls.co_names else leaf, 0)
 
 
-def _any(values: Iterable[Any], target: Target, depth: int) -> bool:
-    return any(_is(value, target, depth) for value in list(values)[:_MOST])
+def _any(values: Iterable[Any], target: Target, leaf: str, depth: int) -> bool:
+    return any(_is(value, target, leaf, depth) for value in list(values)[:_MOST])
 
 
-def _is(value: Any, target: Target, depth: int) -> bool:
+def _is(value: Any, target: Target, leaf: str, depth: int) -> bool:
     kind: Any = type(value)
-    if value is target.value or (kind is str and value == target.name.rpartition(".")[2]):
+    if value is target.value or (kind is str and value and value == leaf):
         return True
     if kind in _RUNNING:  # what its function gave when it was called
         return _RUNNING[kind](value) in (*target.codes, *target.wrappers)
     if kind is functools.partial:
-        return _is(innermost(value), target, depth)
+        return _is(innermost(value), target, leaf, depth)
     if is_method_caller(value):
         return method_name(value) == target.name.rpartition(".")[2]
     if kind is types.MethodType:
@@ -53,11 +57,11 @@ def _is(value: Any, target: Target, depth: int) -> bool:
         return any(value.__code__ is code for code in (*target.codes, *target.wrappers))
     if target.builtin is not None and kind is type(target.builtin):
         return target.is_builtin(value)
-    if depth >= _DEEPEST or isinstance(value, (type, types.ModuleType)):
+    if depth >= _DEEPEST or issubclass(kind, (type, types.ModuleType)):
         return False
     if kind in (list, tuple, set, frozenset):
-        return _any(value, target, depth + 1)
+        return _any(value, target, leaf, depth + 1)
     if kind is dict:
-        return _any(value.values(), target, depth + 1)
+        return _any(value.values(), target, leaf, depth + 1)
     state = instance_dict(value)
-    return state is not None and _any(state.values(), target, _DEEPEST)
+    return state is not None and _any(state.values(), target, leaf, _DEEPEST)

@@ -21,6 +21,7 @@ from ..frames import Owners, is_standard_library
 from .memory_guard import CTYPES, is_memory, last_part, watch_ctypes
 from .signal_guard import watch_handlers
 from .standard_library import StandardLibrary
+from .thread_guard import watch_threads
 
 _FRAMES = ("tb_frame", "gi_frame", "cr_frame", "ag_frame")
 _EVENTS: dict[str, tuple[str, ...]] = {
@@ -63,14 +64,28 @@ def guard_introspection(
     """
     told: set[str] = set()
     busy: set[int] = set()
+    asking: set[int] = set()
     looks = _Looks(owners, hooks, standard)
+
+    def _is_foreign(thread: int) -> bool:
+        """While one event is looked at, nothing but the watch has any business in its thread."""
+        asking.add(thread)
+        try:
+            return not _is_harness(owners, _getframe(2))
+        finally:
+            asking.discard(thread)
 
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
         if event in _PROCESSES and STARTED not in told:
             told.add(STARTED)
             tell(STARTED)
         thread = _thread()
-        if event not in _EVENTS or thread in busy or event in told:
+        if event not in _EVENTS or event in told:
+            return
+        if thread in busy:
+            if thread not in asking and _is_foreign(thread):
+                told.add(event)
+                tell(event)
             return
         busy.add(thread)
         try:
@@ -82,6 +97,8 @@ def guard_introspection(
 
     sys.addaudithook(hook)
     watch_handlers(lambda: looks.is_own("signal.signal", _getframe(2)), tell)
+    own = next((known for known in hooks() if known is not None), None)
+    watch_threads(own, lambda: looks.is_own("_thread", _getframe(2)), tell)
     watch_ctypes(looks.reaches_ctypes, tell)
 
 
@@ -183,7 +200,7 @@ def _is_harness(owners: Owners, frame: types.FrameType | None) -> bool:
 def _is_trusted_name(owners: Owners, name: Any) -> bool:
     """Tell whether code of this file name would be taken for somebody else's than the answer's."""
     if type(name) is not str:  # a text of a class of its own says of itself whatever it likes; C code may give no name
-        return isinstance(name, str)
+        return issubclass(type(name), str)
     return owners.files.get(name) == "context" or name.startswith(("<frozen", "<observe", _HERE, *_PREFIXES))
 
 

@@ -33,9 +33,9 @@ def method_of(caller: Any, holder: Any) -> Any:
     Nothing of the holder is run: what it makes up when it is asked is not found.
     """
     name = method_name(caller)
-    if isinstance(holder, types.ModuleType):
+    if issubclass(type(holder), types.ModuleType):
         return _variables(holder).get(name)
-    kind: Any = holder if isinstance(holder, type) else type(holder)
+    kind: Any = holder if issubclass(type(holder), type) else type(holder)
     found: Any = next((type_namespace(base)[name] for base in type_mro(kind) if name in type_namespace(base)), None)
     if type(found) is staticmethod:
         return found.__func__

@@ -34,8 +34,8 @@ def watch_handlers(looks: Callable[[], bool], tell: Callable[[str], None]) -> No
         return original(number, handler)
 
     def create_builtin(spec: Any) -> Any:
-        if spec.name in ("_signal", "_imp"):  # a second copy of the module has the function as it was
-            tell("a second _signal")
+        if spec.name in ("_signal", "_imp", "_thread"):  # a second copy of the module has the function as it was
+            tell(f"a second {spec.name}")
         return create(spec)
 
     module.signal = opaque(set_handler)
@@ -44,7 +44,7 @@ def watch_handlers(looks: Callable[[], bool], tell: Callable[[str], None]) -> No
 
 def _gives_no_frame_away(handler: Any) -> bool:
     """Tell whether a handler is a setting of the system's, or known not to look at the frame that it is given."""
-    if isinstance(handler, int) or handler is None or handler is signal.default_int_handler:
+    if issubclass(type(handler), int) or handler is None or handler is signal.default_int_handler:
         return True
     if type(handler) is functools.partial:
         handler = handler.func
