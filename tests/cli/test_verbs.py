@@ -38,6 +38,16 @@ def test_help(words: tuple[str, ...]) -> None:
     assert max(map(len, shown.stdout.splitlines())) <= 100
 
 
+@pytest.mark.parametrize("words", [("help", "envs", "lock"), ("envs", "lock", "-h"), ("envs", "lock", "--help")])
+def test_the_help_of_a_command_is_found_where_people_look(words: tuple[str, ...]) -> None:
+    assert _apigap(*words).stdout.startswith("Usage: apigap envs lock REQUIREMENT... [OPTIONS]")
+
+
+@pytest.mark.parametrize("word", ["--version", "-V", "version"])
+def test_version(word: str) -> None:
+    assert _apigap(word).stdout.startswith("apigap 0.")
+
+
 _WHAT_HELP_IMPORTS = """
 import sys, apigap.cli.main
 sys.argv = ["apigap", "--help"]

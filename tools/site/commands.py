@@ -9,6 +9,7 @@ from typing import Any, get_args
 import typer
 
 from apigap.cli.dispatch import application
+from apigap.cli.examples import EXAMPLES
 from apigap.cli.verbs import PANELS, VERBS
 
 _TYPES: dict[Any, str] = {str: "text", int: "number", float: "number", Path: "path", datetime: "day, YYYY-MM-DD"}
@@ -43,7 +44,8 @@ def _told(words: str, command: Any, heading: str) -> Iterator[str]:
     if hasattr(command, "list_commands"):
         return
     usage = " ".join(["apigap", words, *(one.name.upper() for one in arguments), *(["[OPTIONS]"] if options else [])])
-    yield from ("```text", usage, "```", "")
+    example = f"apigap {words} {EXAMPLES[words]}".rstrip()
+    yield from ("```text", usage, "```", "", "Example:", "", "```text", example, "```", "")
     if arguments or options:
         yield from ('<div class="options" markdown>', "", "| option | value | meaning |", "| --- | --- | --- |")
         yield from (f"| {_names(one)} | {_value(one)} | {_meaning(one)} |" for one in (*arguments, *options))

@@ -10,6 +10,8 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 
 from apigap.records.base import Record
 from apigap.records.errors import UsageError
+from apigap.records.faults import first_fault
+from apigap.records.names import did_you_mean
 from apigap.records.yaml_settings.layers import plain_settings
 
 Precision = Literal["float32", "bfloat16"]
@@ -189,7 +191,9 @@ def settings_for(method: Method, preset: str = "published", overrides: Sequence[
     try:
         return KINDS[method].model_validate(plain)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        where = ".".join(str(part) for part in first["loc"])
-        known = ", ".join(KINDS[method].model_fields)
-        raise UsageError(f"setting {where} = {first['input']!r} of {method}: {first['msg']}; it has {known}") from error
+        fault = first_fault(error)
+        if fault.unknown:
+            known = KINDS[method].model_fields
+            hint = did_you_mean(fault.where, known, f"it has {', '.join(known)}")
+            raise UsageError(f"{method} has no setting {fault.where}; {hint}") from error
+        raise UsageError(f"setting {fault.where} = {fault.value!r} of {method}: {fault.words}") from error

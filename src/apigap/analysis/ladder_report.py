@@ -229,7 +229,8 @@ def _library(kept: KeptItems) -> LadderLibrary:
     if kept.report is None:
         return LadderLibrary.model_validate(versions)
     counts = kept.report.model_dump(include={"candidates", "chosen", "pairs", "pool", "steady_since", "notes"})
-    return LadderLibrary.model_validate({**versions, **counts})
+    balance = [{**one.model_dump(), "large": one.is_large} for one in kept.report.balance]
+    return LadderLibrary.model_validate({**versions, **counts, "balance": balance})
 
 
 def _losses(kept: KeptItems) -> list[LadderLoss]:

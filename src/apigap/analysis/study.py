@@ -121,7 +121,8 @@ def _read_experiment(data: Path, experiment: str) -> tuple[list[StudyCell], list
     folder = data / "results" / path_part(experiment, "an experiment")
     if not folder.is_dir():
         known = sorted(path.name for path in (data / "results").glob("*") if path.is_dir())
-        raise UsageError(f"{data} has no experiment {experiment!r}; it has {', '.join(known) or 'none'}")
+        there = f"it has {', '.join(known)}" if known else "it has none at all; name the folder of the run with --data"
+        raise UsageError(f"{data} has no experiment {experiment!r}; {there}")
     cells: list[StudyCell] = []
     missing: list[str] = []
     for path in sorted(child for child in folder.iterdir() if child.is_dir()):

@@ -8,12 +8,16 @@ from importlib import import_module
 import typer
 
 from apigap.api.terminal import show_no_controls
+from apigap.cli.help_pages import CONTEXT
 from apigap.cli.verbs import VERBS
 
 
 def application(names: Iterable[str]) -> typer.Typer:
     """The command line with the verbs `names`, and those that stand in the same modules."""
-    app = typer.Typer(name="apigap", add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+    app = typer.Typer(
+        name="apigap", add_completion=False, context_settings=CONTEXT, pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+    )  # fmt: skip
     app.callback()(_apigap)
     for module in dict.fromkeys(VERBS[name].module for name in names):
         import_module(module).register(app)
@@ -22,6 +26,8 @@ def application(names: Iterable[str]) -> typer.Typer:
 
 _SERVERS = {"mcp", "view"}
 """Verbs that go on until they are ended."""
+_NO_DAY = ("does not match the formats '%Y-%m-%d'.", "is no day; give one as 2026-08-01")
+"""What a date library says of a day that is none, and what we do."""
 
 
 def _apigap() -> None:
@@ -38,7 +44,7 @@ def run(verb: str) -> int:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _end)
     try:
-        code = application([verb])(standalone_mode=False)
+        code = application([verb])(prog_name="apigap", standalone_mode=False)
     except ApigapError as error:
         print(f"apigap: {error}", file=sys.stderr)
         code = error.exit_code
@@ -70,6 +76,8 @@ def _end(number: int, frame: object) -> None:
 
 def _show_usage(error: typer.TyperException) -> None:
     """Typer's own errors (an unknown flag, a bad value) say where help is, where they know it."""
+    if isinstance(message := getattr(error, "message", None), str):
+        error.message = message.replace("Value error, ", "").replace(*_NO_DAY)  # pyright: ignore[reportAttributeAccessIssue]
     show = getattr(error, "show", None)
     if show is None:
         print(f"apigap: {error}", file=sys.stderr)

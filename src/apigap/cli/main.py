@@ -8,10 +8,12 @@ from apigap.cli.verbs import VERBS, help_text
 def main() -> None:
     """Run the command line; errors become one message and the exit code of their kind."""
     words = sys.argv[1:]
+    if words[:1] == ["help"] and words[1:]:
+        sys.argv[1:] = words = [*words[1:], "--help"]
     if not words or words[0] in ("--help", "-h", "help"):
         print(help_text())
         sys.exit(0 if words else 2)
-    if words[0] == "--version":
+    if words[0] in ("--version", "-V", "version"):
         from apigap.version import __version__
 
         print(f"apigap {__version__}")

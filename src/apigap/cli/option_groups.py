@@ -7,9 +7,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, get_type_hints
 
 import typer
-from typer.core import TyperCommand
 
 from apigap.cli import options as opt
+from apigap.cli.help_pages import ExplainedCommand, ExplainedGroup
 
 if TYPE_CHECKING:
     from apigap.records.configuration import Settings
@@ -110,7 +110,7 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-class SeveralWords(TyperCommand):
+class SeveralWords(ExplainedCommand):
     """A command whose repeated options also take several words: `--cells A B` is `--cells A --cells B`.
 
     Not so where there are arguments: elsewhere a word after an option can be nothing else.
@@ -147,6 +147,6 @@ def commands(*members: Callable[..., None] | typer.Typer) -> Callable[[typer.Typ
 
 def group(name: str, summary: str, *members: Callable[..., None]) -> typer.Typer:
     """Commands that go by two words, the first of which is `name`."""
-    found = typer.Typer(name=name, help=summary, no_args_is_help=True)
+    found = typer.Typer(name=name, cls=ExplainedGroup, help=summary, no_args_is_help=True)
     commands(*members)(found)
     return found

@@ -7,6 +7,7 @@ from typing import Any, Literal, Self, cast, get_args
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from apigap.records.errors import UsageError
+from apigap.records.faults import first_fault
 
 Verb = Literal["predict", "score", "calibrate", "validate"]
 VERBS: tuple[Verb, ...] = get_args(Verb)
@@ -43,9 +44,10 @@ class Options(BaseModel):
         try:
             return cls(**values)
         except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            name = flag_of(str(first["loc"][0])) if first["loc"] else "the options"
-            raise UsageError(f"{name} {first['input']!r}: {first['msg']}") from None
+            fault = first_fault(error)
+            name = flag_of(fault.place[0]) if fault.place else "the options"
+            given = str(fault.value) if isinstance(fault.value, Path) else fault.value
+            raise UsageError(f"{name} {given!r}: {fault.words}") from None
 
     @classmethod
     def names(cls, verb: Verb) -> list[str]:

@@ -86,7 +86,8 @@ def plan_grid(
             plan = plan_of(name, model, source, cells, terms)
             plans.append(plan.with_model(mock_name(model)) if terms.mock else plan)
     if not plans:
-        raise UsageError(f"no group has tasks: {next(iter(without.values()), 'name models and groups')}")
+        first = next(iter(without.values()), "name models and groups")
+        raise UsageError(f"no group has tasks: ask those of a file (as --tasks starter), or make a group's; {first}")
     return plans, without
 
 

@@ -32,11 +32,15 @@ class LlmsPages:
     def __init__(self, folder: Path) -> None:
         index = folder / INDEX
         if not index.is_file():
-            raise UsageError(f"there is no {index}; make it with: apigap export llms-txt --out {folder}")
+            raise UsageError(
+                f"there is no {index}; make it with: apigap export llms-txt --experiment NAME --out {folder}"
+            )
         text = read_bytes(index).decode("utf-8")
         links = {name: (path, note) for name, path, note in _LINK.findall(text)}
         if not links:
-            raise UsageError(f"{index} links to no page; make it anew with: apigap export llms-txt --out {folder}")
+            raise UsageError(
+                f"{index} links to no page; make it anew with: apigap export llms-txt --experiment NAME --out {folder}"
+            )
         self.title, self.introduction = _head(text)
         self._notes = {name: note for name, (_, note) in links.items()}
         self._pages = {name: _read(folder, path) for name, (path, _) in links.items()}

@@ -72,7 +72,7 @@ class ItemsRun:
         rungs, note = self._rungs(found, config)
         work = self._work(target, config, found, subjects, real, rungs, path)
         items, unasked = make_items(subjects, real, names, self.seed, rungs, work)
-        notes = [*([note] if note else []), *_unlike(matching, path)]
+        notes = [*([note] if note else []), *_unlike(matching)]
         report = self._report(found, asked, steady, matching, [*lost, *unasked], notes)
         return items, report.model_copy(update={"yields": yields_of(items, asked, rungs)})
 
@@ -177,10 +177,9 @@ def _nothing(found: Discovery, lost: Sequence[Loss]) -> str:
     return f"{pair}: of {len(found.candidates)} candidates none can be asked about: {reasons}"
 
 
-def _unlike(matching: Matching, path: Path) -> list[str]:
-    """The note on covariates in which new APIs and their controls are far from alike, for the items in `path`."""
+def _unlike(matching: Matching) -> list[str]:
+    """The note on covariates in which new APIs and their controls are far from alike."""
     large = [one.covariate for one in matching.balance if one.is_large]
     if not large:
         return []
-    told = f"`balance` in {path.stem}.report.json, beside {path.name}, says by how much"
-    return [f"new APIs and controls differ in {', '.join(large)}: {told}"]
+    return [f"new APIs and controls differ in {', '.join(large)}; the table of how alike they are says by how much"]

@@ -96,8 +96,9 @@ def cutoff_of(model: str | None, explicit: date | None = None) -> date:
         found = told.released
     if found is None:
         raise UsageError(
-            f"the training cutoff of {model or 'the model'} is not known, so the old version cannot be chosen; "
-            "give the cutoff with --cutoff YYYY-MM-DD, or the old version with --old (of `apigap audit`: --from)"
+            f"{'the training cutoff of ' + model if model else 'no model is named, and its training cutoff'} is not "
+            "known, so the old version cannot be chosen; give it with --old VERSION, or the cutoff with "
+            "--cutoff YYYY-MM-DD"
         )
     return found
 

@@ -5,13 +5,15 @@ from collections.abc import Sequence
 from datetime import date
 from importlib.resources import files
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field, ValidationError, ValidationInfo, field_validator
 
 from apigap.records.base import Record
 from apigap.records.errors import UsageError
 from apigap.records.experiment import ToolSet
+from apigap.records.faults import Fault, first_fault
+from apigap.records.names import did_you_mean
 from apigap.records.yaml_settings.layers import plain_settings
 
 
@@ -226,9 +228,8 @@ class AgentSettings(AgentBudget):
         try:
             return AgentBudget.model_validate({**own, **changed})
         except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            where = f"agent.cells.{tools}.{first['loc'][0]}"
-            raise UsageError(f"setting {where} = {first['input']!r}: {first['msg']}") from error
+            fault = first_fault(error)
+            raise UsageError(f"setting agent.cells.{tools}.{fault.where} = {fault.value!r}: {fault.words}") from error
 
 
 class AuditSettings(Record):
@@ -276,9 +277,20 @@ def load_settings(presets: Sequence[str | Path] = (), overrides: Sequence[str] =
     try:
         return Settings.model_validate(plain)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise UsageError(f"setting {where} = {first['input']!r}: {first['msg']}") from error
+        fault = first_fault(error)
+        if fault.unknown:
+            known = _names(fault)
+            hint = did_you_mean(fault.where, known, f"there are {', '.join(known)}")
+            raise UsageError(f"there is no setting {fault.where}; {hint}") from error
+        raise UsageError(f"setting {fault.where} = {fault.value!r}: {fault.words}") from error
+
+
+def _names(fault: Fault) -> list[str]:
+    """The settings that stand beside a place where one is unknown: those of its group."""
+    base: Any = Settings.model_validate(plain_settings([("base", _text("base"))], (), _preset)).model_dump()
+    for part in fault.place[:-1]:
+        base = base[part] if isinstance(base, dict) and part in base else {}
+    return [".".join([*fault.place[:-1], str(name)]) for name in base]
 
 
 def _preset(group: str, name: str) -> str | None:

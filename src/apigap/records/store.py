@@ -16,6 +16,7 @@ from pydantic import ValidationError
 
 from apigap.records.base import Record
 from apigap.records.errors import ApigapWarning, CorruptRecord, InfrastructureError, UsageError
+from apigap.records.faults import first_fault
 
 R = TypeVar("R", bound=Record)
 
@@ -269,10 +270,10 @@ def disk_error(path: Path, error: OSError) -> InfrastructureError:
 
 
 def _describe(path: Path, number: int, kind: type[Record], error: ValidationError) -> str:
-    first = error.errors(include_url=False)[0]
-    where = ".".join(str(part) for part in first["loc"])
-    reason = f"{where}: {first['msg']}" if where else first["msg"]
+    fault = first_fault(error)
+    reason = f"{fault.where}: {fault.words}" if fault.place else fault.words
+    whole = "give a file of such lines, or " if number == 1 else ""
     return (
-        f"{path}:{number} is not a {kind.__name__} ({reason}); repair or remove that line, "
-        "or remove the file to make it again"
+        f"{path}:{number} is not a {kind.__name__} ({reason}); {whole}repair or remove that line (what apigap wrote "
+        "itself can be removed, and is made again)"
     )

@@ -142,10 +142,24 @@ class LadderLoss(Record):
     apis: tuple[str, ...]
 
 
+class LadderBalance(Record):
+    """How alike the new APIs and their controls are in one `covariate`: both means, and their standardised difference.
+
+    `difference` is None where it has no measure. `large` differences may themselves be a reason for a gap.
+    """
+
+    covariate: str
+    new: float
+    control: float
+    difference: float | None
+    large: bool
+
+
 class LadderLibrary(Record):
     """The items of one release. `chosen` of the `candidates` were to be asked about; `nothing` says why none was.
 
-    `pairs` of these have a control, chosen from `pool` APIs that are the same since `steady_since`.
+    `pairs` of these have a control, chosen from `pool` APIs that are the same since `steady_since`; `balance` says how
+    alike both are.
     """
 
     library: str
@@ -156,6 +170,7 @@ class LadderLibrary(Record):
     pairs: int = 0
     pool: int = 0
     steady_since: str = ""
+    balance: tuple[LadderBalance, ...] = ()
     notes: tuple[str, ...] = ()
     nothing: str = ""
 

@@ -10,10 +10,12 @@ from apigap.reporting.cells import Chip
 from apigap.reporting.figures import Rung, ladder_figure
 from apigap.reporting.ladder_model import Ladder, LadderApi, LadderMark, LadderQuestion, Mark
 from apigap.reporting.ladder_tables import (
+    BALANCE,
     KNOWLEDGE,
     MEASURES,
     TWINS,
     answer_lines,
+    balance_rows,
     cost_line,
     knowledge_rows,
     loss_rows,
@@ -75,9 +77,11 @@ class LadderView:
     answers: list[str]
     marks: Mapping[Mark, tuple[str, str, str]]
     twins: list[tuple[str, ...]]
+    balance: list[tuple[str, ...]]
     measure_heads: Sequence[str] = MEASURES
     twin_heads: Sequence[str] = TWINS
     knowledge_heads: Sequence[str] = KNOWLEDGE
+    balance_heads: Sequence[str] = BALANCE
 
 
 def ladder_view(ladder: Ladder) -> LadderView:
@@ -100,6 +104,7 @@ def ladder_view(ladder: Ladder) -> LadderView:
         knowledge=knowledge_rows(ladder),
         twins=twin_rows(ladder),
         losses=loss_rows(ladder, names=None),
+        balance=balance_rows(ladder),
         cost=cost_line(ladder.cost, ladder.way),
         answers=answer_lines(ladder),
         marks=MARKS,

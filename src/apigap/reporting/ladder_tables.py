@@ -11,6 +11,11 @@ TWINS = (
     "new APIs above their twins (95 %)", "gap above twins (95 %)",
 )  # fmt: skip
 LOSSES = ("library", "rung", "APIs", "reason", "such as")
+BALANCE = ("library", "what", "new APIs", "old APIs like them", "difference (in standard deviations)")
+_COVARIATES = {
+    "parameters": "parameters", "weight": "weight in the order of importance",
+    "docstring": "length of the docstring (logarithm)", "depth": "dots in the name",
+}  # fmt: skip
 _NAMES = 3
 
 
@@ -51,6 +56,16 @@ def loss_rows(ladder: Ladder, names: int | None = _NAMES) -> list[tuple[str, ...
     return [
         (one.library, one.rung or "all", str(len(one.apis)), one.reason, ", ".join(one.apis[:names])) for one in ordered
     ]
+
+
+def balance_rows(ladder: Ladder) -> list[tuple[str, ...]]:
+    """A row per library and covariate, under the heads `BALANCE`; large differences say so."""
+    return [
+        (library.library, _COVARIATES.get(one.covariate, one.covariate), f"{one.new:.2f}", f"{one.control:.2f}",
+         f"{'no measure' if one.difference is None else f'{one.difference:+.2f}'}{', large' if one.large else ''}")
+        for library in ladder.libraries
+        for one in library.balance
+    ]  # fmt: skip
 
 
 def _pairs(one: LadderMeasure | LadderKnowledge) -> str:

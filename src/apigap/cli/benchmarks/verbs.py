@@ -8,8 +8,9 @@ from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin
 
 import typer
 from pydantic.fields import FieldInfo
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperCommand
 
+from apigap.cli.help_pages import ExplainedGroup
 from apigap.cli.option_groups import SeveralWords
 from apigap.cli.options import AddressOption, ConfigOption, EngineOption, SetOption
 
@@ -36,10 +37,10 @@ def _described(run: Run) -> Callable[[], None]:
     return callback
 
 
-def _group(run: Run, default: str | None, instead: dict[str, Callable[..., None]]) -> type[TyperGroup]:
+def _group(run: Run, default: str | None, instead: dict[str, Callable[..., None]]) -> type[ExplainedGroup]:
     """A group whose commands are made when they are asked for: no benchmark is imported before it is named."""
 
-    class VerbGroup(TyperGroup):
+    class VerbGroup(ExplainedGroup):
         def list_commands(self, ctx: Any) -> list[str]:
             from apigap.benchmarks.base import benchmark_names
 
@@ -49,6 +50,13 @@ def _group(run: Run, default: str | None, instead: dict[str, Callable[..., None]
             if cmd_name not in self.list_commands(ctx):
                 return None
             return _command(instead.get(cmd_name) or benchmark_command(run, cmd_name), cmd_name)
+
+        def command_summary(self, name: str, command: Any) -> str:
+            from apigap.benchmarks.base import find_benchmark
+
+            del command
+            meant = " (the one that is meant where none is named)" if name == default else ""
+            return f"{find_benchmark(name).title}{meant}."
 
         def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
             named = not args or not args[0].startswith("-") or args[0] in ctx.help_option_names

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from apigap.cli.option_groups import BudgetOptions, EngineOptions, ReleaseOptions, with_options
+from apigap.cli.option_groups import BudgetOptions, EngineOptions, ReleaseOptions, commands, with_options
 from apigap.cli.options import (
     DATA,
     DEFAULT_MODEL,
@@ -30,12 +30,6 @@ from apigap.records.errors import CheckFailed
 if TYPE_CHECKING:
     from apigap.auditing.driver import Outcome
     from apigap.reporting.ladder_model import Ladder
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands to `app`."""
-    app.command()(audit)
-    app.command()(demo)
 
 
 @with_options
@@ -211,3 +205,6 @@ def _show_ladder(ladder: "Ladder") -> None:
     if ladder.cost.questions:
         print("\n".join([cost_line(ladder.cost, ladder.way), *answer_lines(ladder)]))
     print("".join(f"{note}\n" for note in ladder.notes))
+
+
+register = commands(audit, demo)

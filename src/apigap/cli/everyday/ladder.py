@@ -10,14 +10,28 @@ from apigap.cli.console import figure, print_json, print_table
 from apigap.cli.option_groups import commands
 from apigap.cli.options import JsonOption
 from apigap.records.errors import UsageError
+from apigap.records.store import existing_file
+
+
+def _item_files(paths: list[Path]) -> list[Path]:
+    return [existing_file(path, "a file that `apigap items` wrote, with --items") for path in paths]
+
+
+def _result_files(given: Path | list[Path]) -> Path | list[Path]:
+    wanted = "a results file of `apigap score items`"
+    return [existing_file(path, wanted) for path in given] if isinstance(given, list) else existing_file(given, wanted)
+
 
 ItemFilesOption = Annotated[
-    list[Path], typer.Option("--items", help="Files that `apigap items` wrote; may be repeated.")
+    list[Path],
+    typer.Option("--items", callback=_item_files, help="Files that `apigap items` wrote; may be repeated."),
 ]
 
 
 def horizon(
-    results: Annotated[Path, typer.Argument(help="Results of `apigap score items`, of one model.")],
+    results: Annotated[
+        Path, typer.Argument(callback=_result_files, help="Results of `apigap score items`, of one model.")
+    ],
     items: ItemFilesOption,
     json_: JsonOption = False,
 ) -> None:
@@ -41,7 +55,10 @@ def horizon(
 
 
 def scale(
-    results: Annotated[list[Path], typer.Argument(help="Results of `apigap score items`, a file for each model.")],
+    results: Annotated[
+        list[Path],
+        typer.Argument(callback=_result_files, help="Results of `apigap score items`, a file for each model."),
+    ],
     items: ItemFilesOption,
     json_: JsonOption = False,
 ) -> None:

@@ -126,8 +126,8 @@ def show(report: "ItemsReport") -> None:
     ]
     if rows:
         print_table(
-            f"{report.pairs} pairs; controls unchanged since {report.steady_since}",
-            ("covariate", "new", "control", "standardised difference"),
+            f"How alike they are: {report.pairs} pairs, controls unchanged since {report.steady_since}",
+            ("what", "new", "control", "difference (in standard deviations)"),
             rows,
         )
     for note in report.notes:

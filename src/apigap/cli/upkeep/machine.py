@@ -129,7 +129,7 @@ def _environments(requirements: list[str], store: "EnvironmentStore") -> "Iterat
     for text in requirements:
         name, separator, version = text.partition("==")
         if not separator:
-            raise UsageError(f"{text!r} is not NAME==VERSION")
+            raise UsageError(f"{text!r} is not NAME==VERSION, such as flask==3.1.3")
         yield environment_at(name, version, store)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from apigap.models.batch.folder import BatchFolder
-from apigap.models.batch.formats import BatchAnswer
+from apigap.models.batch.formats import BatchAnswer, read_answer_line
 from apigap.models.model_facts import BATCH
 from apigap.records.errors import UsageError
 from apigap.records.store import existing_file, read_text, write_text
@@ -36,10 +36,7 @@ def write_sheet(folder: BatchFolder, path: Path, whole: bool = False) -> SheetCo
     """
     requests, waiting = folder.requests(), folder.open_requests()
     if not requests:
-        raise UsageError(
-            f"{folder.path} holds no requests; give the folder of a command that was run with "
-            f"--model {BATCH}{folder.path}, which writes them there"
-        )
+        raise _no_requests(folder)
     chosen = requests if whole else waiting
     if chosen:
         answers: Mapping[str, BatchAnswer] = folder.answers() if whole else {}
@@ -48,16 +45,25 @@ def write_sheet(folder: BatchFolder, path: Path, whole: bool = False) -> SheetCo
     return SheetCounts(len(chosen), len(waiting))
 
 
+def _no_requests(folder: BatchFolder) -> UsageError:
+    return UsageError(
+        f"{folder.path} holds no requests; give the folder of a command that was run with "
+        f"--model {BATCH}{folder.path}, which writes them there"
+    )
+
+
 def read_sheet(folder: BatchFolder, path: Path) -> int:
     """Put the answers in a sheet, or in lines of `{"id": ..., "answer": ...}`, into `folder`; their number.
 
     What an earlier sheet of the same name gave stays, but for the prompts that are answered anew.
 
     Raises:
-        UsageError: when it holds no answer.
+        UsageError: when it holds no answer, or `folder` no requests.
     """
     text = read_text(existing_file(path, "the sheet of `apigap prompts export`, with answers in it"))
-    answers: list[Any] = _answers(text) if _ANSWER.search(text) else _lines(text, path)
+    if not folder.requests():
+        raise _no_requests(folder)
+    answers: list[Any] = _answers(text) if _ANSWER.search(text) else _answer_lines(text, path)
     if not answers:
         raise UsageError(f"{path} holds no answer; write each between the two lines under its prompt")
     target = folder.path / f"answers-{path.stem}.jsonl"
@@ -86,6 +92,19 @@ def _lines(text: str, path: Path) -> list[Any]:
         return [json.loads(line) for line in text.splitlines() if line.strip()]
     except ValueError as error:
         raise UsageError(f"{path} is neither a sheet of `apigap prompts export` nor JSONL ({error})") from error
+
+
+def _answer_lines(text: str, path: Path) -> list[Any]:
+    """The lines of JSONL, each of which is an answer."""
+    lines = _lines(text, path)
+    for number, line in enumerate(lines, 1):
+        try:
+            read_answer_line(line)
+        except (ValueError, AttributeError, TypeError) as error:
+            raise UsageError(
+                f'{path}, answer {number} is none ({error}); write each as {{"id": ..., "answer": ...}}'
+            ) from error
+    return lines
 
 
 def _answers(text: str) -> list[dict[str, str]]:
