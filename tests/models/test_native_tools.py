@@ -9,6 +9,7 @@ import pytest
 from apigap.models.batch.formats import batch_request, for_anthropic, for_openai, read_answer_line
 from apigap.models.extraction import extract_code
 from apigap.models.generate import Generator
+from apigap.models.outputs import answer_of
 from apigap.models.request import Answer, Decoding, GenerationRequest, OfferedTool
 from apigap.models.schemas.native_tools import handed_in, tool_info
 from apigap.records.errors import AnswersAwaited, UsageError
@@ -128,3 +129,24 @@ def test_a_schema_that_goes_in_circles_ends() -> None:
 def test_a_schema_that_no_provider_takes_is_named() -> None:
     with pytest.raises(UsageError, match="the tool odd has a schema"):
         tool_info(OfferedTool(name="odd", parameters={"properties": {"a": {"type": "text"}}}))
+
+
+@pytest.mark.parametrize(
+    "arguments", ['{"code": "x = 1', '{"code": "x = 1"}}', "{'code': 'x'}", "x = 1\n\nError details: y"]
+)
+@pytest.mark.parametrize("offered", [True, False])
+def test_arguments_that_are_no_json_are_judged_as_the_model_wrote_them(arguments: str, offered: bool) -> None:
+    """Not in Inspect's words about them, which the model never wrote; a batch's answer has them so, too."""
+    from inspect_ai.model import ChatCompletionChoice, ChatMessageAssistant, ModelOutput
+    from inspect_ai.model._call_tools import parse_tool_call, tool_parse_error_message
+
+    call = parse_tool_call("1", "clock", arguments)
+    if not call.parse_error:
+        call.parse_error = tool_parse_error_message(arguments, ValueError("no\n\nsuch thing"))
+    message = ChatMessageAssistant(content="", tool_calls=[call])
+    output = ModelOutput(model="m", choices=[ChatCompletionChoice(message=message, stop_reason="tool_calls")])
+    text = answer_of(output, "", offered=offered).text
+    function = {"name": "clock", "arguments": arguments}
+    theirs = read_answer_line(openai({"content": None, "tool_calls": [{"function": function}]})).text
+    assert text == (theirs if offered else f"```\n{arguments}\n```")
+    assert "Error parsing" not in extract_code(text).code

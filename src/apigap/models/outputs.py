@@ -1,6 +1,7 @@
 """Between Inspect's messages and outputs and our own records."""
 
 import json
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
     from inspect_ai.model import ChatMessage, Model, ModelOutput, ModelUsage
     from inspect_ai.tool import Tool
 
+_UNREAD_ARGUMENTS = re.compile(
+    r"Error parsing the following tool call arguments:\n\n(.*)\n\nError details: .*", re.DOTALL
+)
+"""Inspect's words about arguments that are no JSON, with these in them."""
 _STOP_REASONS: dict[str, StopReason] = {
     "stop": "stop",
     "tool_calls": "stop",
@@ -43,7 +48,8 @@ def answer_of(
         why = output.error or "the response has no choices"
         raise ModelUnavailable(f"{output.model} sent no answer: {why}; {GOES_ON}")
     message = output.choices[0].message
-    text = calls_text(output.completion, called(message)) if offered else output.completion or _called(output)
+    calls = [(name, _own_words(given) if isinstance(given, str) else given) for name, given in called(message)]
+    text = calls_text(output.completion, calls) if offered else output.completion or _called(output)
     trace = _reasoning(output)
     usage = output.usage
     reason = ending_of(output, most)
@@ -115,10 +121,17 @@ def _called(output: "ModelOutput") -> str:
     """The arguments of calls that a model made in the place of an answer: a text as code, all else as JSON."""
     parts: list[str] = []
     for call in output.choices[0].message.tool_calls or ():
-        texts = [value for value in call.arguments.values() if isinstance(value, str)]
-        only = texts[0] if len(texts) == len(call.arguments) == 1 else json.dumps(call.arguments)
+        given = {"": _own_words(call.parse_error)} if call.parse_error else call.arguments
+        texts = [value for value in given.values() if isinstance(value, str)]
+        only = texts[0] if len(texts) == len(given) == 1 else json.dumps(given)
         parts.append(only if "```" in only else f"```\n{only}\n```")
     return "\n".join(parts)
+
+
+def _own_words(told: str) -> str:
+    """The arguments that a model wrote as no JSON, out of what Inspect tells of them."""
+    found = _UNREAD_ARGUMENTS.fullmatch(told)
+    return found[1] if found else told
 
 
 def _reasoning(output: "ModelOutput") -> str:
