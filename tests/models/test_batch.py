@@ -11,9 +11,10 @@ from typer.testing import CliRunner
 from apigap.cli.dispatch import application
 from apigap.cli.verbs import VERBS
 from apigap.evaluation.answers import collect
+from apigap.models.extraction import extract_code
 from apigap.models.generate import Generator, describe
 from apigap.models.model_facts import scores_options
-from apigap.models.request import Decoding, GenerationRequest, Message
+from apigap.models.request import Decoding, GenerationRequest, Message, ToolCall, tool_of_text
 from apigap.models.transcripts import Transcripts
 from apigap.records.errors import AnswersAwaited, ApigapWarning, CorruptRecord, UsageError
 from apigap.records.result import Prediction
@@ -25,7 +26,7 @@ def queue(tmp_path: Path) -> Path:
 
 
 def ask(queue: Path, count: int = 3, **fields: Any) -> dict[str, Prediction]:
-    requests = [GenerationRequest(key=f"t{n}", prompt=f"prompt {n}", **fields) for n in range(count)]
+    requests = [GenerationRequest(**{"key": f"t{n}", "prompt": f"prompt {n}", **fields}) for n in range(count)]
     with Generator(f"batch/{queue}", Decoding(max_tokens=64)) as generator:
         return collect({queue.parent / "answers.jsonl": requests}, generator.generate, {}, lambda done, of: None)
 
@@ -181,6 +182,39 @@ def test_a_person_with_a_chat_window_is_the_model(queue: Path, tmp_path: Path) -
     assert [found.samples for found in ask(queue, 2).values()] == [("yes",), ("no",)]
     empty = run(application(VERBS), ["prompts", "import", str(queue), str(tmp_path / "none.txt")])
     assert isinstance(empty.exception, UsageError)
+
+
+def test_a_sheet_shows_the_tools_and_how_to_call_them(queue: Path, tmp_path: Path) -> None:
+    """Who follows the example, and puts code into it, hands that code in."""
+    earlier = ToolCall(id="1", name="look", arguments={"page": 3})
+    turns = (
+        Message(role="user", content="Write it."),
+        Message(role="assistant", content="", calls=(earlier,)),
+        Message(role="tool", content="a page", call_id="1"),
+    )
+    submit = tool_of_text("submit", "Hand in the lines.", "code", "The lines.")
+    sheet = tmp_path / "sheet.txt"
+    with pytest.raises(AnswersAwaited):
+        ask(queue, 1, prompt=turns, tools=(submit,))
+    CliRunner().invoke(application(VERBS), ["prompts", "export", str(queue), "--out", str(sheet)])
+    text = sheet.read_text()
+    assert 'calls look {"page": 3}' in text and "a page" in text
+    assert "- submit: Hand in the lines." in text and '"description": "The lines."' in text
+    shown = next(line for line in text.splitlines() if line.startswith("To call a tool")).partition("as: ")[2]
+    sheet.write_text(text.replace("below =====\n", f"below =====\n{shown.replace('...', 'x = 1')}\n"))
+    CliRunner().invoke(application(VERBS), ["prompts", "import", str(queue), str(sheet)])
+    (given,) = ask(queue, 1, prompt=turns, tools=(submit,)).values()
+    assert extract_code(given.samples[0]).code == "x = 1"
+
+
+def test_what_is_no_answer_is_not_imported(queue: Path, tmp_path: Path) -> None:
+    (tmp_path / "odd.jsonl").write_text('{"a": 1}\n')
+    command = ["prompts", "import", str(queue), str(tmp_path / "odd.jsonl")]
+    assert "holds no requests" in str(CliRunner().invoke(application(VERBS), command).exception)
+    with pytest.raises(AnswersAwaited):
+        ask(queue, 1)
+    assert "answer 1 is none (it has no custom_id)" in str(CliRunner().invoke(application(VERBS), command).exception)
+    assert not list(queue.glob("answers-*"))
 
 
 def test_sheets_of_one_name_add_up_and_only_what_waits_is_exported(queue: Path, tmp_path: Path) -> None:

@@ -10,8 +10,8 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 
 from apigap.records.base import Record
 from apigap.records.errors import UsageError
-from apigap.records.faults import first_fault
 from apigap.records.names import did_you_mean
+from apigap.records.parsing.faults import first_fault
 from apigap.records.yaml_settings.layers import plain_settings
 
 Precision = Literal["float32", "bfloat16"]

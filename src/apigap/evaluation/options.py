@@ -7,7 +7,7 @@ from typing import Any, Literal, Self, cast, get_args
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from apigap.records.errors import UsageError
-from apigap.records.faults import first_fault
+from apigap.records.parsing.faults import first_fault
 
 Verb = Literal["predict", "score", "calibrate", "validate"]
 VERBS: tuple[Verb, ...] = get_args(Verb)

@@ -12,8 +12,8 @@ from pydantic import Field, ValidationError, ValidationInfo, field_validator
 from apigap.records.base import Record
 from apigap.records.errors import UsageError
 from apigap.records.experiment import ToolSet
-from apigap.records.faults import Fault, first_fault
 from apigap.records.names import did_you_mean
+from apigap.records.parsing.faults import Fault, first_fault
 from apigap.records.yaml_settings.layers import plain_settings
 
 

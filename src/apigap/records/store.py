@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from apigap.records.base import Record
 from apigap.records.errors import ApigapWarning, CorruptRecord, InfrastructureError, UsageError
-from apigap.records.faults import first_fault
+from apigap.records.parsing.faults import first_fault
 
 R = TypeVar("R", bound=Record)
 

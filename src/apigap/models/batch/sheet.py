@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -81,10 +81,34 @@ def _name(answer: Any) -> str:
 
 def _entry(line: Mapping[str, Any], answer: BatchAnswer | None) -> str:
     name = line["custom_id"]
-    turns = [f"({message['role']})\n{message['content']}" for message in line["body"]["messages"]]
+    turns = [f"({message['role']})\n{_said(message)}" for message in line["body"]["messages"]]
     whole = "\n\n".join(turns) if len(turns) > 1 else line["body"]["messages"][0]["content"]
+    whole += _offered(line["body"].get("tools", ()))
     place = f"===== answer to {name} below =====\n{answer.text if answer else ''}\n===== end of {name} ====="
     return f"===== prompt {name} =====\n{whole}\n{place}"
+
+
+def _said(message: Mapping[str, Any]) -> str:
+    """A turn as text, with the calls that were made in it."""
+    calls = [f"calls {one['function']['name']} {one['function']['arguments']}" for one in message.get("tool_calls", ())]
+    return "\n".join([message["content"], *calls])
+
+
+def _offered(tools: Sequence[Mapping[str, Any]]) -> str:
+    """The tools of a request, and how an answer calls one: a folder's reader takes calls as this JSON."""
+    if not tools:
+        return ""
+    functions = [tool["function"] for tool in tools]
+    told = [
+        f"- {one['name']}: {one['description']}\n  arguments, as a JSON schema: "
+        + json.dumps(one["parameters"], ensure_ascii=False)
+        for one in functions
+    ]
+    first = functions[0]
+    given = dict.fromkeys(first["parameters"].get("properties", {}), "...")
+    call = json.dumps({"content": "", "tool_calls": [{"name": first["name"], "arguments": given}]}, ensure_ascii=False)
+    how = f"To call a tool, answer with JSON and nothing else, as: {call}\nAn answer in words calls none."
+    return "\n\n".join(["\n\nTools that can be called:", *told, how])
 
 
 def _lines(text: str, path: Path) -> list[Any]:
