@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 from typer.core import TyperCommand, TyperGroup
 
@@ -113,7 +113,7 @@ def _extras(parameter: Any, ctx: Any, told: str) -> Iterable[str]:
     if parameter.required:
         yield "required"
     elif default not in (None, [], ()) and default is not False:
-        yield f"default: {', '.join(map(str, default)) if isinstance(default, (list, tuple)) else _figure(default)}"
+        yield f"default: {_shown(default)}"
     low, high = getattr(parameter, "min", None), getattr(parameter, "max", None)
     if high is not None:
         yield f"{low or 0} to {high}"
@@ -123,5 +123,8 @@ def _extras(parameter: Any, ctx: Any, told: str) -> Iterable[str]:
         yield "may be repeated"
 
 
-def _figure(default: object) -> str:
-    return f"{default:.3g}" if isinstance(default, float) else str(default)
+def _shown(default: Any) -> str:
+    if isinstance(default, float):
+        return f"{default:.3g}"
+    several = cast("list[Any]", default if isinstance(default, list | tuple) else [default])
+    return ", ".join(map(str, several))

@@ -5,15 +5,16 @@ from collections.abc import Sequence
 from datetime import date
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field, ValidationError, ValidationInfo, field_validator
 
-from apigap.records.base import Record
+from apigap.records.base import Json, Record
 from apigap.records.errors import UsageError
 from apigap.records.experiment import ToolSet
 from apigap.records.names import did_you_mean
 from apigap.records.parsing.faults import Fault, first_fault
+from apigap.records.parsing.json_shapes import is_object
 from apigap.records.yaml_settings.layers import plain_settings
 
 
@@ -287,10 +288,12 @@ def load_settings(presets: Sequence[str | Path] = (), overrides: Sequence[str] =
 
 def _names(fault: Fault) -> list[str]:
     """The settings that stand beside a place where one is unknown: those of its group."""
-    base: Any = Settings.model_validate(plain_settings([("base", _text("base"))], (), _preset)).model_dump()
+    group: Json = Settings.model_validate(plain_settings([("base", _text("base"))], (), _preset)).model_dump(
+        mode="json"
+    )
     for part in fault.place[:-1]:
-        base = base[part] if isinstance(base, dict) and part in base else {}
-    return [".".join([*fault.place[:-1], str(name)]) for name in base]
+        group = group.get(part) if is_object(group) else None
+    return [".".join([*fault.place[:-1], name]) for name in group] if is_object(group) else []
 
 
 def _preset(group: str, name: str) -> str | None:
