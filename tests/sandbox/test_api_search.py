@@ -84,6 +84,11 @@ IN_THREADS = {
                                         "        threading._profile_hook = None\n        super()._set_ident()\n"
                                         "t = Hidden(target=look)\nt.start()\nt.join()\n",
 }  # fmt: skip
+IN_THREADS["a thread whose hook falls off"] = (
+    "import threading, sys\ndef deeper(): deeper()\ndef falls():\n    while sys.getprofile() is not None:\n"
+    "        try: deeper()\n        except RecursionError: pass\n    look()\n"
+    "t = threading.Thread(target=falls)\nt.start()\nt.join()\n"
+)
 GIVEN_TO_OTHERS = {
     "a pool of threads": "pool.apply(f, (legs,), {'include_initial': True})",
     "a finaliser": "__import__('weakref').finalize(kept, f, legs, include_initial=True)()",

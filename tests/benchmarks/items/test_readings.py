@@ -60,6 +60,13 @@ def test_verdicts(item: LadderItem, answer: str, score: float, readable: bool) -
     assert (result.about, result.part) == (item.api_name, item.rung)
 
 
+@pytest.mark.parametrize("value", ["NaN", "Infinity", "-Infinity", "1e999"])
+def test_an_answer_that_looks_like_probabilities_and_has_none_is_not_read(value: str) -> None:
+    scores = ",".join(f'{{"log_probability": {value}, "tokens": 1}}' for _ in CHOICE.options)
+    found = verdict(CHOICE, read(f'{{"scores": [{scores}]}}', CHOICE))
+    assert (found.score, found.detail["read"], "log_odds" in found.detail) == (0.0, False, False)
+
+
 def test_both_scores_are_kept_and_odds_are_of_the_first_option() -> None:
     result = verdict(CHOICE, read(scores(-9.0, -8.0, -4.0, -3.0, tokens=(3, 3, 4, 1)), CHOICE))
     assert (result.score, result.detail["per_token"]) == (0.0, 1.0)

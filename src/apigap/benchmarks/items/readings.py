@@ -63,4 +63,6 @@ def scores_in(response: str, count: int) -> OptionScores | None:
         scores = OptionScores.model_validate_json(response)
     except ValidationError:
         return None
+    if not all(math.isfinite(score.log_probability) for score in scores.scores):
+        return None  # no model tells such a probability: it is an answer that looks like it
     return scores if len(scores.scores) in (0, count) else None

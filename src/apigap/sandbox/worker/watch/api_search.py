@@ -78,10 +78,10 @@ class Tries:
         tried.add(what)
         if self.told or (len(tried) <= AT_ONE_PLACE and len(self.every) <= IN_ALL):
             return
-        self.told = True
         at_one = len(tried) > AT_ONE_PLACE
         most = f"{AT_ONE_PLACE} functions from one place" if at_one else f"{IN_ALL} functions"
         self.tell(f"{TRIED}more than {most}")
+        self.told = True
 
     def _place(self, frame: types.FrameType | None) -> object:
         """The place in the answer's code from which a call comes; None for a call by somebody else.

@@ -69,29 +69,29 @@ def guard_introspection(
 
     def _is_foreign(thread: int) -> bool:
         """While one event is looked at, nothing but the watch has any business in its thread."""
-        asking.add(thread)
         try:
+            asking.add(thread)
             return not _is_harness(owners, _getframe(2))
         finally:
             asking.discard(thread)
 
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
         if event in _PROCESSES and STARTED not in told:
-            told.add(STARTED)
             tell(STARTED)
+            told.add(STARTED)
         thread = _thread()
         if event not in _EVENTS or event in told:
             return
         if thread in busy:
             if thread not in asking and _is_foreign(thread):
-                told.add(event)
                 tell(event)
+                told.add(event)
             return
-        busy.add(thread)
-        try:
+        try:  # an interrupt may come anywhere: what is told is told before that is noted
+            busy.add(thread)
             if looks.is_introspection(event, arguments, _caller()):
-                told.add(event)
                 tell(event)
+                told.add(event)
         finally:
             busy.discard(thread)
 

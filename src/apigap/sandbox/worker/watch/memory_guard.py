@@ -70,8 +70,8 @@ def watch_ctypes(reaches: _Frames, tell: Callable[[str], None]) -> None:
 
     def note(module: Any, name: str, frame: types.FrameType | None) -> None:
         if not told and reaches(frame):
-            told.append(name)
             tell(f"{CTYPES}.{name}")
+            told.append(name)
 
     def get(module: Any, name: str) -> Any:
         value = _get(module, name)
