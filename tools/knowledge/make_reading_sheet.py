@@ -12,6 +12,7 @@ from apigap.records.store import load_records, write_records, write_text
 from apigap.records.task import Task
 from apigap.tasks.synthesise import AUTHOR
 from tools.knowledge.reading_sheet import drawn_evenly, sheets
+from tools.knowledge.readings import kept_tasks
 
 
 def main() -> None:
@@ -21,9 +22,13 @@ def main() -> None:
     parser.add_argument("--size", type=int, default=100, help="how many tasks")
     parser.add_argument("--most", type=int, default=35, help="how many tasks a sheet has")
     parser.add_argument("--draw", type=int, default=1, help="the number of the draw")
+    parser.add_argument("--unread", action="store_true", help="only APIs of which no kept task was read")
     parser.add_argument("--out", type=Path, default=Path("data/sheets"), help="the folder for the sheets")
     given = parser.parse_args()
     every = [task for path in given.files for task in load_records(path, Task) if task.author == AUTHOR]
+    if given.unread:
+        read = {task.api_name for task in kept_tasks()}
+        every = [task for task in every if task.api_name not in read]
     chosen = drawn_evenly(every, given.size, given.draw)
     for number, text in enumerate(sheets(chosen, given.most), start=1):
         write_text(given.out / f"sheet_{number}.md", text)
