@@ -122,7 +122,7 @@ def test_what_closes_the_gap_is_written(done: Closed) -> None:
     assert "name alone is enough" in index
     assert f"## What {done.report.model} cannot use without help" in index
     assert json.loads(done.files.record.read_text())["title"] == "Closing e2e"
-    assert any("apigap adapt sft --tasks" in note for note in done.report.notes)
+    assert any("apigap export sft --tasks" in note for note in done.report.notes)
 
 
 def test_the_page_says_it_in_words(done: Closed) -> None:

@@ -70,13 +70,15 @@ def tune(
     from transformers import PrinterCallback
 
     tuned = Tuned(None)
-    model: Any = loaded.model.requires_grad_(True) if s.full else _with_lora(loaded.model, s, null_space)
-    trainer = _trainer(model, loaded.tokenizer, data, s, folder)
-    trainer.remove_callback(PrinterCallback)
-    trainer.add_callback(_watcher(tuned, advance))
-    if null_space is not None:
-        trainer.add_callback(_projection_callback(model, null_space))
-    _train(trainer, folder)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)  # TRL's and PEFT's own use of transformers
+        model: Any = loaded.model.requires_grad_(True) if s.full else _with_lora(loaded.model, s, null_space)
+        trainer = _trainer(model, loaded.tokenizer, data, s, folder)
+        trainer.remove_callback(PrinterCallback)
+        trainer.add_callback(_watcher(tuned, advance))
+        if null_space is not None:
+            trainer.add_callback(_projection_callback(model, null_space))
+        _train(trainer, folder)
     model.eval()
     if s.full:
         loaded.model.requires_grad_(False)
@@ -89,8 +91,7 @@ def tune(
 
 def _train(trainer: Any, folder: Path) -> None:
     try:
-        with warnings.catch_warnings(), disk_errors(folder):
-            warnings.simplefilter("ignore", FutureWarning)  # TRL's own use of transformers
+        with disk_errors(folder):
             trainer.train(resume_from_checkpoint=last_checkpoint(folder))
     except InfrastructureError:
         last_checkpoint(folder)  # half of one takes up the space that is missing

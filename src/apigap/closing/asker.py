@@ -50,6 +50,8 @@ class CellAsker:
     ) -> None:
         """Ask every cell about the tasks, all cells of a task together; `texts` is what the prompts are made of.
 
+        Another `model` is closed again when it has been asked, and this one before: no two are in memory.
+
         Raises:
             AnswersAwaited: when the model is a folder that lacks answers.
             ModelUnavailable: when it cannot be asked.
@@ -57,7 +59,11 @@ class CellAsker:
         named = model or self.model
         made_from = self.made_from(texts, named)
         ask = self._models.ask(named)
+        if named != self.model:
+            self._models.close(self.model)
         generate_cells(cells, tasks, self.settings.generation, ask, known, made_from, self.progress)
+        if named != self.model:
+            self._models.close(named)
 
     def made_from(self, texts: Json, model: str | None = None) -> dict[str, Any]:
         """The entries of a manifest that decide the answers of a cell."""

@@ -1,6 +1,5 @@
 """The files of a closing: answers, what closes the gap, and the report."""
 
-import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -28,9 +27,8 @@ class ClosingFiles:
 
     def __init__(self, root: Path, experiment: str) -> None:
         self.root = root
-        self._experiment = experiment
+        self.experiment = experiment
         self.folder = root / "closing" / path_part(experiment, "an experiment")
-        self.group = f"close-{experiment}"
 
     @property
     def tries(self) -> Path:
@@ -73,7 +71,7 @@ class ClosingFiles:
 
     def asked_before(self, cell: str) -> Path:
         """The answers of the experiment itself in a cell."""
-        return Layout(self.root, "").cell(self._experiment, cell) / PREDICTIONS
+        return Layout(self.root, "").cell(self.experiment, cell) / PREDICTIONS
 
     def whole_text(self) -> str:
         """The text of llms-full.txt."""
@@ -96,12 +94,6 @@ class ClosingFiles:
         write_pages(self.llms, list(bundles.values()), pages, model)
         write_records(self.teaching, teaching)
         write_records(self.bundles, [bundles[name] for name in sorted({task.api_name for task in teaching})])
-
-    def tuning_command(self, model: str) -> str:
-        """The command that tunes weights on what was written; the same `close` asks them then."""
-        words = ["apigap", "adapt", "sft", "--tasks", self.teaching, "--knowledge", self.bundles, "--group", self.group]
-        where = [] if self.root == Path("data") else ["--data", self.root]
-        return shlex.join(map(str, [*words, "--model", model, "--condition", "baseline", *where]))
 
     def write_report(self, report: ClosingReport) -> None:
         """Write the report as JSON and as a page."""

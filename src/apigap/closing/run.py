@@ -6,43 +6,31 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from apigap.benchmarks.novelapi.prompting import KnowledgeOf, Prompter
+from apigap.benchmarks.novelapi.prompting import Prompter
 from apigap.closing.asker import CellAsker, rates_of
 from apigap.closing.files import ClosingFiles
 from apigap.closing.halves import halves_of
-from apigap.closing.in_context import InContext
-from apigap.closing.mcp_client import McpClient
 from apigap.closing.page_items import ItemAsker
 from apigap.closing.pieces import PIECES, page_of
-from apigap.closing.smallest import Choice, Chooser, Combination, pages_shown, usual
+from apigap.closing.smallest import Choice, Chooser, Combination, usual
 from apigap.closing.summing_up import MeasuredWay, text_row, way_row
-from apigap.closing.tool_turns import ToolTurns
+from apigap.closing.tuned import Tuning
+from apigap.closing.ways import TITLES, Ways
 from apigap.evaluation.answers import answered
 from apigap.evaluation.model_pool import MakeGenerator, Models
 from apigap.experiments.cell_judge import CellJudge
-from apigap.models.adapted import read_adapted
 from apigap.models.generate import Generator
 from apigap.models.trial import try_models
 from apigap.records.configuration import Settings
-from apigap.records.errors import AnswersAwaited, UsageError
+from apigap.records.errors import UsageError
 from apigap.records.experiment import BASELINE
 from apigap.records.extras import is_installed
 from apigap.records.knowledge import KnowledgeBundle
-from apigap.records.layout import Layout
 from apigap.records.progress import Progress
 from apigap.records.result import Result
 from apigap.records.task import Task
-from apigap.reporting.closing_model import ClosingReport
+from apigap.reporting.closing_model import ClosingReport, TunedWeights
 from apigap.sandbox.engine import Engine
-
-TITLES = {
-    "baseline": "without help",
-    "smallest": "its own page, the smallest text",
-    "whole": "its own page, everything",
-    "llms": "llms.txt in the context",
-    "mcp": "the MCP server as a tool",
-    "sft": "tuned weights",
-}
 
 
 @dataclass(frozen=True)
@@ -137,14 +125,12 @@ class _Run:
         choices = {choice.api_name: choice for choice in chooser.choose(rates_of(verdicts))}
         texts = self._texts(list(choices.values()))
         held = [task for task in self._halves.held if task.api_name in texts]
-        self._files.write_closers(
-            self._bundles, texts, choices, [t for t in choosing if t.api_name in texts], self._closing.model
-        )
-        ids = {task.task_id for task in held}
-        without_help = [result for result in verdicts if result.task_id in ids]
-        ways = [self._way("baseline", without_help), *self._ways(held, texts)] if held else []
+        teaching = [task for task in choosing if task.api_name in texts]
+        self._files.write_closers(self._bundles, texts, choices, teaching, self._closing.model)
+        tuning = Tuning(self._files, self._closing.model, self._asker.settings.generation, teaching)
+        ways = self._ways(held, texts, verdicts, tuning.weights) if held else []
         wanting = [r for way in ways for r in way.results if not r.has_verdict] + chooser.without_verdict
-        return Closed(self._report(choices, texts, held, ways), self._files, wanting)
+        return Closed(self._report(choices, texts, held, ways, tuning), self._files, wanting)
 
     def with_items(self, closed: Closed, engine: Engine, make: MakeGenerator) -> Closed:
         """The same with single questions about the APIs that are lacking, asked without a page and with each."""
@@ -185,55 +171,17 @@ class _Run:
         alone = {task.api_name for task in self._halves.held} - decided
         return {**chosen, **dict.fromkeys(sorted(alone), common)}
 
-    def _ways(self, held: Sequence[Task], texts: Mapping[str, Combination]) -> list[MeasuredWay]:
-        """Every way of giving what was made, asked and judged; for a folder all requests are written first."""
-        awaited: AnswersAwaited | None = None
-        names = {
-            "smallest": lambda: self._pages("smallest", pages_shown(self._bundles, texts), held),
-            "whole": lambda: self._pages("whole", pages_shown(self._bundles, {}), held),
-            "llms": lambda: self._in_context(held),
-            **({"mcp": lambda: self._with_tools(held)} if is_installed("fastmcp") else {}),
-            **({"sft": lambda: self._tuned(held)} if self._tuned_model else {}),
-        }
-        for ask in names.values():
-            try:
-                ask()
-            except AnswersAwaited as error:  # the requests of the other ways go into files as well
-                awaited = error
-        if awaited:
-            raise awaited
-        return [self._way(way, self._asker.judged(self._files.way(way), held, self._model_of(way))) for way in names]
-
-    def _pages(self, way: str, shown: KnowledgeOf, held: Sequence[Task]) -> None:
-        prompter = Prompter(self._asker.settings.generation, way, shown, self._asker.room)
-        self._asker.answer({self._files.way(way): prompter}, held, [shown(task) for task in held])
-
-    def _in_context(self, held: Sequence[Task]) -> None:
-        whole, pages = self._files.whole_text(), self._files.pages()
-        adapter = InContext(self._asker.settings.generation, whole, pages, self._asker.room)
-        self._asker.answer({self._files.way("llms"): adapter}, held, whole)
-
-    def _with_tools(self, held: Sequence[Task]) -> None:
-        client = McpClient(self._files.llms)
-        turns = ToolTurns(self._asker, client, self._files.way("mcp"), self._closing.turns, self._closing.native)
-        turns.answer(held, self._files.whole_text())
-
-    def _tuned(self, held: Sequence[Task]) -> None:
-        plain = Prompter(self._asker.settings.generation, "sft", lambda task: None)
-        self._asker.answer({self._files.way("sft"): plain}, held, None, model=self._tuned_model)
-
-    @property
-    def _tuned_model(self) -> str:
-        """The name of the weights that were tuned on what this closing wrote; empty where there are none."""
-        folder = Layout(self._files.root, self._closing.model).adapted(self._files.group, "sft", "baseline")
-        found = read_adapted(folder)
-        return found.name_in(folder) if found else ""
-
-    def _model_of(self, way: str) -> str:
-        return self._tuned_model if way == "sft" else self._closing.model
-
-    def _way(self, way: str, results: Sequence[Result]) -> MeasuredWay:
-        return MeasuredWay(way, TITLES[way], self._files.way(way), self._model_of(way), results)
+    def _ways(
+        self,
+        held: Sequence[Task],
+        texts: Mapping[str, Combination],
+        verdicts: Sequence[Result],
+        tuned: TunedWeights | None,
+    ) -> list[MeasuredWay]:
+        ids = {task.task_id for task in held}
+        without_help = [result for result in verdicts if result.task_id in ids]
+        ways = Ways(self._asker, self._files, held, self._bundles, texts, self._closing.turns, self._closing.native)
+        return ways.measured(without_help, tuned)
 
     def _report(
         self,
@@ -241,6 +189,7 @@ class _Run:
         texts: Mapping[str, Combination],
         held: Sequence[Task],
         ways: Sequence[MeasuredWay],
+        tuning: Tuning,
     ) -> ClosingReport:
         rates = {way.way: rates_of(way.results) for way in ways}
         before = rates.get("baseline")
@@ -254,8 +203,9 @@ class _Run:
             seed=self._closing.seed,
             ways=tuple(way_row(way, held, None if way.way == "baseline" else before) for way in ways),
             texts=tuple(rows),
+            tuned=tuning.weights if held else None,
             known=sum(choice.known for choice in choices.values()),
-            notes=tuple(self._notes(held, texts)),
+            notes=tuple(self._notes(held, texts, tuning)),
             facts=(
                 ("tasks that texts were chosen by", str(len(self._halves.choosing))),
                 ("tasks that were held back", f"{len(self._halves.held)}, {len(held)} of them on what is lacking"),
@@ -265,7 +215,7 @@ class _Run:
         self._files.write_report(report)
         return report
 
-    def _notes(self, held: Sequence[Task], texts: Mapping[str, Combination]) -> list[str]:
+    def _notes(self, held: Sequence[Task], texts: Mapping[str, Combination], tuning: Tuning) -> list[str]:
         checks: list[tuple[bool, Callable[[], str]]] = [
             (not texts, lambda: "The model lacks nothing that the choosing half asks about: nothing is to be closed."),
             (
@@ -273,10 +223,7 @@ class _Run:
                 lambda: "No task was held back on what the model lacks; give more with --tasks.",
             ),
             (not is_installed("fastmcp"), lambda: "The MCP server was not asked with: it needs the extra mcp."),
-            (
-                not self._tuned_model and bool(texts),
-                lambda: f"Weights were not asked: {self._files.tuning_command(self._closing.model)}",
-            ),
+            (bool(held) and bool(tuning.note), lambda: tuning.note),
         ]
         return [note() for applies, note in checks if applies]
 

@@ -27,6 +27,11 @@ def room_for(window: int | None, max_tokens: int) -> int | None:
     return None if window is None else max(0, (window - max_tokens) * _CHARACTERS_PER_TOKEN)
 
 
+def most_tokens(characters: int) -> int:
+    """The most tokens that a text of so many characters has, by the same measure."""
+    return -(-characters // _CHARACTERS_PER_TOKEN)
+
+
 def window_of(model: str) -> int | None:
     """The most tokens of prompt and answer together; None where that is not known."""
     known = _known(model)

@@ -1,6 +1,6 @@
 """The report on a gap that was closed, as a record: the text of each API, and what each way of giving it closes."""
 
-from apigap.records.base import Record
+from apigap.records.base import Json, Record
 from apigap.reporting.tools_model import Share
 
 
@@ -51,10 +51,29 @@ class TextRow(Record):
     page: str = ""
 
 
+class TunedWeights(Record):
+    """The weights that were asked as tuned, by the name `model`; `sha256` is that of what is loaded.
+
+    They were tuned from `base` (`base_sha256`) by a `method` with `settings`, in `seconds`, on `tasks` tasks on `apis`
+    APIs, all of the choosing half.
+    """
+
+    model: str
+    sha256: str
+    method: str
+    base: str
+    base_sha256: str | None = None
+    tasks: int
+    apis: int
+    seconds: float | None = None
+    settings: dict[str, Json] = {}
+
+
 class ClosingReport(Record):
     """The whole report. The first of `ways` is the one without help; `known` counts APIs that need none.
 
-    `items` are the same of single questions about these APIs, where there are any.
+    `items` are the same of single questions about these APIs, where there are any; `tuned` are the weights of the way
+    `sft`.
     """
 
     title: str
@@ -63,6 +82,7 @@ class ClosingReport(Record):
     ways: tuple[WayRow, ...]
     texts: tuple[TextRow, ...]
     items: tuple[WayRow, ...] = ()
+    tuned: TunedWeights | None = None
     known: int
     notes: tuple[str, ...] = ()
     facts: tuple[tuple[str, str], ...] = ()

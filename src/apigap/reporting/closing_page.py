@@ -20,6 +20,7 @@ class ClosingPage:
     report: ClosingReport
     headline: str
     aside: str
+    weights: str
     columns: tuple[str, ...] = COLUMNS
     states: ClassVar[dict[str, str]] = {"closes": "pass", "open": "wrong", "no task to choose by": "infra"}
 
@@ -30,7 +31,7 @@ class ClosingPage:
 
 def build_closing_page(report: ClosingReport) -> ClosingPage:
     """The page of a report."""
-    return ClosingPage(report, headline(report), aside(report))
+    return ClosingPage(report, headline(report), aside(report), weights_line(report))
 
 
 def headline(report: ClosingReport) -> str:
@@ -62,6 +63,25 @@ def aside(report: ClosingReport) -> str:
         f"A text was found for {len(closing)} of {len(report.texts)} APIs. All pages together have {chosen:,} of "
         f"{whole:,} characters{beside}."
     )
+
+
+def weights_line(report: ClosingReport) -> str:
+    """The tuned weights in a sentence: their name, from what they were made, and their digest; empty without any."""
+    found = report.tuned
+    if found is None:
+        return ""
+    base = f" (sha256 {_short(found.base_sha256)})" if found.base_sha256 else ""
+    took = f" in {found.seconds / 60:.1f} minutes" if found.seconds is not None else ""
+    return (
+        f"Tuned weights: {found.model} (sha256 {_short(found.sha256)}), made by {found.method} from "
+        f"{found.base}{base}{took}, on {found.tasks} tasks on {found.apis} of these {len(report.texts)} APIs, all of "
+        "the choosing half."
+    )
+
+
+def _short(digest: str) -> str:
+    """The beginning of a sha256; of a hub's name the whole commit."""
+    return digest if " " in digest else digest[:12]
 
 
 def way_cells(way: WayRow) -> tuple[str, ...]:

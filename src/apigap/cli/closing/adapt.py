@@ -1,5 +1,6 @@
 """`apigap adapt`: teach a model what is new, by tuning or by editing, and measure what that does."""
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,6 +46,7 @@ class AdaptOptions:
     ] = None
     data: opt.DataOption = opt.DATA
     config: opt.ConfigOption = None
+    layout: opt.LayoutOption = None
     set_: opt.MethodSetOption = None
     json_: opt.JsonOption = False
 
@@ -172,11 +174,11 @@ def _adapt(
 ) -> None:
     from apigap.adaptation.run import Adaptation, adapt
     from apigap.adaptation.settings import settings_for
-    from apigap.records.configuration import load_settings
+    from apigap.closing.tuned import closing_of
     from apigap.records.layout import Layout
 
     settings = settings_for(method, options.preset, options.set_ or ())
-    generation = load_settings(options.config or ()).generation
+    generation = opt.settings_of(options.config, None, layout=options.layout).generation
     source = _source(options)
     name = options.group or source.group
     folder = options.out or Layout(options.data, options.model).adapted(name, method, condition)
@@ -187,13 +189,21 @@ def _adapt(
     with Console() as console:
         found = adapt(wanted, generation, options.data, console)
     model = found.name_in(folder)
-    asking = ["run", "--experiment", f"{name}-{method}", "--tasks", "starter", "--model", model]
+    own = (method, condition, options.out) == ("sft", "baseline", None)
     print_result(
         options.json_,
         {"folder": str(folder), "model": model, "examples": len(source.tasks)},
         f"{method} of {options.model} on {name}: {folder}",
-        next_command(*asking, "--cells", "baseline", "full"),
+        _next(name, method, model, closing_of(name) if own else None),
     )
+
+
+def _next(name: str, method: str, model: str, closed: str | None) -> str:
+    """What to ask the model next; an experiment that is `closed` with it asks it by itself."""
+    if closed is not None:
+        return f"next: the same apigap close {shlex.quote(closed)} as before; it asks these weights too"
+    asking = ["run", "--experiment", f"{name}-{method}", "--tasks", "starter", "--model", model]
+    return next_command(*asking, "--cells", "baseline", "full")
 
 
 def _source(options: AdaptOptions) -> "Source":

@@ -72,7 +72,7 @@ def close(
 
 def _show(closed: "Closed", as_json: bool) -> None:
     from apigap.cli.console import next_command, print_json, print_table
-    from apigap.reporting.closing_page import COLUMNS, aside, headline, way_cells
+    from apigap.reporting.closing_page import COLUMNS, aside, headline, way_cells, weights_line
 
     report, files = closed.report, closed.files
     if as_json:
@@ -91,7 +91,7 @@ def _show(closed: "Closed", as_json: bool) -> None:
     if texts:
         held = ("without help", "with it")[: len(texts[0]) - 5]
         print_table("The smallest text of each API", ("API", "state", "text", "characters", "of", *held), texts)
-    print("\n".join(filter(None, [headline(report), aside(report), *report.notes])))
+    print("\n".join(filter(None, [headline(report), aside(report), weights_line(report), *report.notes])))
     print(f"\nReport: {files.page.resolve()}")
     print(f"llms.txt and its pages: {files.llms.resolve()}; to serve them,")
     print(next_command("mcp", files.llms.resolve()))
