@@ -76,6 +76,28 @@ def test_an_archive_in_place_of_results_is_named_with_the_command_that_unpacks_i
         find_files([tmp_path])
 
 
+UNJUDGED = [
+    (
+        "answers.jsonl",
+        '{"task_id": "1", "samples": ["x"]}',
+        r"answers but no verdicts: .* --predictions \S+/answers\.jsonl",
+    ),
+    (
+        "cells.jsonl",
+        '{"cell": 1}',
+        r"holds no results \(1 of other kinds, first \S+/cells\.jsonl\): give the data folder",
+    ),
+    ("kept.jsonl.xz", "", r"xz -dk \S+/kept\.jsonl\.xz"),
+]
+
+
+@pytest.mark.parametrize(("name", "line", "told"), UNJUDGED)
+def test_what_is_there_in_place_of_results_is_told(tmp_path: Path, name: str, line: str, told: str) -> None:
+    (tmp_path / name).write_text(line)
+    with pytest.raises(UsageError, match=told):
+        find_files([tmp_path])
+
+
 def test_results_of_another_benchmark_need_no_manifest(tmp_path: Path) -> None:
     write_records(tmp_path / "gpt.results.jsonl", results("pass", "fail", "infra", about="Transfer"))
     found = read_dataset([tmp_path], progress=Silent())

@@ -55,17 +55,26 @@ def find_files(folders: Sequence[Path], beside: Sequence[Path] = ()) -> FoundFil
             if kind in ("items", "tasks", "candidates"):
                 found[kind].append(path)
     if not found["results"]:
-        raise UsageError(_no_results(folders))
+        raise UsageError(_no_results(folders, found))
     return FoundFiles(found)
 
 
-def _no_results(folders: Sequence[Path]) -> str:
+def _no_results(folders: Sequence[Path], found: Mapping[Kind, Sequence[Path]]) -> str:
     places = ", ".join(map(str, folders))
+    if answers := found["answers"]:
+        return (
+            f"{places} holds answers but no verdicts: judge them with `apigap run --steps eval` (of an experiment), or "
+            f"with apigap score BENCHMARK --predictions {answers[0]} --out RESULTS.jsonl"
+        )
     packed = next((path for folder in folders for path in sorted(folder.rglob("*.tar.xz"))), None)
     if packed is not None:
         return f"{places} holds no results but an archive: mkdir -p DIR && tar -xf {packed} -C DIR, and give DIR"
+    if (single := next((one for folder in folders for one in sorted(folder.rglob("*.jsonl.xz"))), None)) is not None:
+        return f"{places} holds no results but a packed file: unpack it with xz -dk {single}, and give the same again"
+    others = list(_every_file(folders))
+    some = f" ({len(others)} of other kinds, first {others[0]})" if others else ""
     return (
-        f"{places} holds no results: give the data folder of `apigap audit`, `run` or `grid`, or a folder with "
+        f"{places} holds no results{some}: give the data folder of `apigap audit`, `run` or `grid`, or a folder with "
         "what `apigap score BENCHMARK --out RESULTS.jsonl` wrote"
     )
 
