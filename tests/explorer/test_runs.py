@@ -76,6 +76,15 @@ def test_an_archive_in_place_of_results_is_named_with_the_command_that_unpacks_i
         find_files([tmp_path])
 
 
+def test_what_a_closing_asked_again_is_not_shown_twice(tmp_path: Path) -> None:
+    for place in ("results/e/baseline", "closing/e/ways/mcp"):
+        (tmp_path / place).mkdir(parents=True)
+        write_records(tmp_path / place / "results.jsonl", results("pass"))
+    assert find_files([tmp_path])["results"] == [tmp_path / "results/e/baseline/results.jsonl"]
+    ways = tmp_path / "closing" / "e" / "ways"
+    assert find_files([ways])["results"] == [ways / "mcp" / "results.jsonl"]
+
+
 UNJUDGED = [
     (
         "answers.jsonl",

@@ -117,12 +117,19 @@ def read_study(
     return Study(tuple(experiments), tuple(cells), facts, tuple(missing), tuple(experiments))
 
 
+def _other(data: Path, experiment: str) -> str:
+    """What there is in place of an experiment, in words: the folder of an audit that has it, or other experiments."""
+    audits = [path.parent for path in sorted((data / "audits").glob("*/results")) if (path / experiment).is_dir()]
+    if audits:
+        return f"an audit has it: {' or '.join(f'--data {folder}' for folder in audits)}"
+    known = sorted(path.name for path in (data / "results").glob("*") if path.is_dir())
+    return f"it has {', '.join(known)}" if known else "it has none at all; name the folder of the run with --data"
+
+
 def _read_experiment(data: Path, experiment: str) -> tuple[list[StudyCell], list[str]]:
     folder = data / "results" / path_part(experiment, "an experiment")
     if not folder.is_dir():
-        known = sorted(path.name for path in (data / "results").glob("*") if path.is_dir())
-        there = f"it has {', '.join(known)}" if known else "it has none at all; name the folder of the run with --data"
-        raise UsageError(f"{data} has no experiment {experiment!r}; {there}")
+        raise UsageError(f"{data} has no experiment {experiment!r}; {_other(data, experiment)}")
     cells: list[StudyCell] = []
     missing: list[str] = []
     for path in sorted(child for child in folder.iterdir() if child.is_dir()):

@@ -89,10 +89,17 @@ def kind_of(path: Path) -> Kind | None:
     return next((kind for kind, signs in _SIGNS.items() if signs <= keys), None)
 
 
+def _is_of_closing(folder: Path, file: Path) -> bool:
+    """True for what `apigap close` asked again below a data folder: the same model under ways of its own report."""
+    parents = [folder, *(folder / part for part in file.relative_to(folder).parents)]
+    return any((parent / "results").is_dir() and (parent / "closing") in file.parents for parent in parents)
+
+
 def _every_file(paths: Iterable[Path]) -> Iterator[Path]:
     for path in paths:
         if path.is_dir():
-            yield from sorted(one for one in path.rglob("*.jsonl") if one.is_file() and not one.name.startswith("."))
+            found = (one for one in path.rglob("*.jsonl") if one.is_file() and not one.name.startswith("."))
+            yield from sorted(one for one in found if not _is_of_closing(path, one))
         elif path.is_file():
             yield path
         else:

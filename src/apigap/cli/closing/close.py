@@ -61,13 +61,20 @@ def close(
     asked = MOCK_MODEL if mock_llm else model or own
     closing = Closing(
         experiment, asked, gap.asked, gap.bundles, reuse=asked == own, seed=seed, longest=longest, turns=turns,
-        native=form == "native", items=items or sorted((data / "raw").glob("*/ladder_items.*.jsonl")),
+        native=form == "native", items=items or items_of(data),
     )  # fmt: skip
     make = mock_generator(gap.asked, settings.generation) if mock_llm else partial(Generator, connections=connections)
     with Console() as console, machine.engine(settings) as engine:
         closed = close(closing, data, settings, engine, console, make)
     _show(closed, json_)
     demand_verdicts(no_verdict(closed.without_verdict), len(closed.without_verdict))
+
+
+def items_of(data: Path) -> list[Path]:
+    """The files of items that an audit left in its folder; beside them lie others, of how they were made."""
+    from apigap.explorer.files import kind_of
+
+    return [path for path in sorted((data / "raw").glob("*/ladder_items.*.jsonl")) if kind_of(path) == "items"]
 
 
 def _show(closed: "Closed", as_json: bool) -> None:

@@ -181,11 +181,13 @@ def _show_ladder(ladder: "Ladder") -> None:
     """Print what single questions say, what knowledge does to them, and what was not asked."""
     from apigap.cli.console import print_table
     from apigap.reporting.ladder_tables import (
+        BALANCE,
         KNOWLEDGE,
         LOSSES,
         MEASURES,
         TWINS,
         answer_lines,
+        balance_rows,
         cost_line,
         knowledge_rows,
         loss_rows,
@@ -198,6 +200,7 @@ def _show_ladder(ladder: "Ladder") -> None:
         ("What guessing gives: names that nobody can know", TWINS, twin_rows(ladder)),
         ("What showing knowledge does to them", KNOWLEDGE, knowledge_rows(ladder)),
         ("Single questions that are not asked", LOSSES, loss_rows(ladder)),
+        ("How alike the new and the old APIs are", BALANCE, balance_rows(ladder)),
     )
     for title, heads, rows in tables:
         if rows:

@@ -80,11 +80,13 @@ def site(
         "answers": sum(one.answers for one in found.subjects),
         "missing": list(found.missing),
     }
-    counts = (
-        f"{len(found.subjects)} models, {told['libraries']} libraries, {told['apis']} APIs, {told['answers']} answers"
-    )
+    counts = [
+        (len(found.subjects), "model", "models"), (told["libraries"], "library", "libraries"),
+        (told["apis"], "API", "APIs"), (told["answers"], "answer", "answers"),
+    ]  # fmt: skip
+    line = ", ".join(f"{count} {one if count == 1 else several}" for count, one, several in counts)
     missing = [f"missing: {line}" for line in found.missing]
-    print_result(json_, told, counts, *missing, f"Pages: {page.resolve()}", f"next: apigap view {out}")
+    print_result(json_, told, line, *missing, f"Pages: {page.resolve()}", f"next: apigap view {out}")
 
 
 def _write(folders: list[Path], beside: list[Path], out: Path, draws: int, force: bool) -> "tuple[Dataset, Path]":
