@@ -88,6 +88,16 @@ def by_name(name, a):
     return globals()[name](a)
 
 
+def by_itself_or_given(given, a):
+    if given is None:
+        return plain(a)
+    return given(a)
+
+
+def under_its_name(plain, a):
+    return plain(a)
+
+
 def calls_back(f, *args):
     return f(*args)
 

@@ -42,7 +42,10 @@ ROWS = [
     Row("spied.plain", "spied.calls_plain(1)", [("library", True, None)]),
     Row("spied.plain", "spied.calls_back(spied.plain, 1)", [(*DONE, None)]),  # handed over by the answer
     Row("spied.plain", "spied.by_name('plain', 1)", [(*DONE, None)]),
-    Row("spied.plain", "spied.labelled(1, a_name='plain')", [("library", True, None)]),  # which it calls in any case
+    Row("spied.plain", "spied.by_itself_or_given(spied.plain, 1)", [(*DONE, None)]),
+    Row("spied.plain", "spied.under_its_name(spied.plain, 1)", [(*DONE, None)]),
+    Row("spied.plain", "spied.labelled(1, unused=spied.plain)", [("library", True, None)], since=11),
+    Row("spied.plain", "spied.labelled(1, a_name='plain')", [("library", True, None)], since=11),  # which it calls in any case
     Row("spied.plain", "helper(1)", [("context", True, None)]),
     Row("spied.plain", "apply(spied.plain, 1)", [(*DONE, None)]),  # handed to a function of the context
     Row("spied.plain", "apply(helper, 1)", [("context", True, None)]),

@@ -16,6 +16,7 @@ from typing import Any
 from ..values.names import instance_dict
 from .c_call_tracer import innermost
 from .method_callers import is_method_caller, method_name
+from .own_call import names_itself
 from .target import Target
 
 _RUNNING: dict[Any, Any] = {
@@ -27,13 +28,13 @@ _MOST = 100
 _DEEPEST = 3
 
 
-def is_held(frame: types.FrameType, target: Target, calls: types.CodeType) -> bool:
+def is_held(frame: types.FrameType, target: Target, calls: types.FrameType) -> bool:
     """Tell whether a variable of the frame is the target, holds it, or is a text with its last name.
 
-    Code that `calls` the target by a name in its own words had no need of the text: that is about something else.
+    Where the frame that `calls` the target names it in its own words, it had no need of that.
     """
     leaf = target.name.rpartition(".")[2]
-    return _any(frame.f_locals.values(), target, "" if leaf in calls.co_names else leaf, 0)
+    return not names_itself(calls, leaf) and _any(frame.f_locals.values(), target, leaf, 0)
 
 
 def _any(values: Iterable[Any], target: Target, leaf: str, depth: int) -> bool:
@@ -42,7 +43,7 @@ def _any(values: Iterable[Any], target: Target, leaf: str, depth: int) -> bool:
 
 def _is(value: Any, target: Target, leaf: str, depth: int) -> bool:
     kind: Any = type(value)
-    if value is target.value or (kind is str and value and value == leaf):
+    if value is target.value or (kind is str and value == leaf):
         return True
     if kind in _RUNNING:  # what its function gave when it was called
         return _RUNNING[kind](value) in (*target.codes, *target.wrappers)

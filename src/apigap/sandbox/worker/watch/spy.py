@@ -258,8 +258,8 @@ class Spy:
         while above is not None and self.owners.of(above.f_code) in _BETWEEN and not _is_of_text(above.f_code):
             outer, above = above, above.f_back
         if above is None:
-            return self.starters.get(id(_current())) == "candidate" and is_held(outer, target, frame.f_code)
-        return self.owners.of(above.f_code) == "candidate" and is_held(outer, target, frame.f_code)
+            return self.starters.get(id(_current())) == "candidate" and is_held(outer, target, frame)
+        return self.owners.of(above.f_code) == "candidate" and is_held(outer, target, frame)
 
     def _is_library(self, code: types.CodeType) -> bool:
         return self.owners.of(code) == "library"
