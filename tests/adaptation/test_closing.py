@@ -19,7 +19,7 @@ from apigap.closing.run import Closed, Closing, close  # noqa: E402
 from apigap.cluster.engines import engine_of  # noqa: E402
 from apigap.models.adapted import read_adapted  # noqa: E402
 from apigap.models.generate import Generator  # noqa: E402
-from apigap.records.configuration import load_settings  # noqa: E402
+from apigap.records.configuration import Settings, load_settings  # noqa: E402
 from apigap.records.progress import Unseen  # noqa: E402
 from apigap.records.task import Harness, Observation, Scenario, Spy, Task  # noqa: E402
 from apigap.sandbox.engine import Engine  # noqa: E402
@@ -28,6 +28,8 @@ from tests.closing.test_close import BUNDLES, TASKS  # noqa: E402
 
 pytestmark = [pytest.mark.network, pytest.mark.sandbox]
 SETTINGS = load_settings(overrides=["generation.max_tokens=24"])
+WHOLE = load_settings(overrides=["generation.max_tokens=200"])
+"""Few tokens of what is random anyway, and enough for an answer to end."""
 API = "more_itertools.subfactorial"
 
 
@@ -44,8 +46,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("apigap.closing.ways.is_installed", lambda module: False)
 
 
-def closed(plan: Closing, engine: Engine, make: Any) -> Closed:
-    return close(plan, Path("data"), SETTINGS, engine, Unseen(), make)
+def closed(plan: Closing, engine: Engine, make: Any, settings: Settings = SETTINGS) -> Closed:
+    return close(plan, Path("data"), settings, engine, Unseen(), make)
 
 
 def tuned_as_told(notes: Sequence[str], *more: str) -> str:
@@ -117,10 +119,10 @@ PURPOSES = [
 def test_tuned_weights_close_a_gap_on_tasks_that_they_have_not_seen(engine: Engine) -> None:
     base, tasks = "gguf/smollm2-135m", [derangements(*given) for given in PURPOSES]
     plan = Closing("derangements", base, tasks, BUNDLES, longest=0)
-    before = closed(plan, engine, Generator).report
+    before = closed(plan, engine, Generator, WHOLE).report
     assert before.ways[0].passed.right == 0
     tuned_as_told(before.notes, "--set", "epochs=12", "--set", "learning_rate=0.003")
-    after = closed(plan, engine, Generator).report
+    after = closed(plan, engine, Generator, WHOLE).report
     row = after.ways[-1]
     assert (row.way, row.closed.right, row.closed.of) == ("sft", row.passed.of, 2)
     assert row.gain == 1.0
