@@ -44,8 +44,9 @@ def _told(words: str, command: Any, heading: str) -> Iterator[str]:
     if hasattr(command, "list_commands"):
         return
     usage = " ".join(["apigap", words, *(one.name.upper() for one in arguments), *(["[OPTIONS]"] if options else [])])
-    example = f"apigap {words} {EXAMPLES[words]}".rstrip()
-    yield from ("```text", usage, "```", "", "Example:", "", "```text", example, "```", "")
+    yield from ("```text", usage, "```", "")
+    if words in EXAMPLES:
+        yield from ("Example:", "", "```text", f"apigap {words} {EXAMPLES[words]}".rstrip(), "```", "")
     if arguments or options:
         yield from ('<div class="options" markdown>', "", "| option | value | meaning |", "| --- | --- | --- |")
         yield from (f"| {_names(one)} | {_value(one)} | {_meaning(one)} |" for one in (*arguments, *options))
