@@ -3,6 +3,7 @@
 from apigap.reporting.ladder_model import (
     Ladder,
     LadderApi,
+    LadderBalance,
     LadderCost,
     LadderKnowledge,
     LadderLibrary,
@@ -41,7 +42,13 @@ def ladder(*measures: LadderMeasure, hostile: str = "") -> Ladder:
     shown = measures or (measure(EXISTS, rate(1, 2), rate(1, 1), 0.5), measure(CHOICE, rate(0, 2), rate(1, 1)))
     return Ladder(
         libraries=(
-            LadderLibrary(library="lib", old_version="1", new_version="2", candidates=3, chosen=2, pairs=1, pool=1),
+            LadderLibrary(
+                library="lib", old_version="1", new_version="2", candidates=3, chosen=2, pairs=1, pool=1,
+                balance=(
+                    LadderBalance(covariate="docstring", new=5.0, control=4.0, difference=0.6, large=True),
+                    LadderBalance(covariate="depth", new=2.0, control=1.0, difference=None, large=True),
+                ),
+            ),
         ),
         way="likelihood",
         measures=shown,

@@ -187,6 +187,15 @@ def test_the_ladder_stands_first_and_every_mark_leads_to_its_questions() -> None
     assert page.tags().count("svg") == 3
 
 
+def test_how_alike_new_and_old_apis_are_is_a_table() -> None:
+    page = render_report(sample_report().model_copy(update={"ladder": ladder()}))
+    rows = re.findall(r"<tr><th scope=\"row\">lib</th>(.*?)</tr>", page)
+    assert [re.findall("<td>(.*?)</td>", row) for row in rows[:2]] == [
+        ["docstring (log of its length)", "5.00", "4.00", "+0.60, large"],
+        ["dots in the name", "2.00", "1.00", "no measure, large"],
+    ]
+
+
 def test_hostile_text_in_the_ladder_changes_no_element() -> None:
     def page_of(hostile: str) -> Page:
         return Page(render_report(sample_report().model_copy(update={"ladder": ladder(hostile=hostile)})))

@@ -11,10 +11,10 @@ TWINS = (
     "new APIs above their twins (95 %)", "gap above twins (95 %)",
 )  # fmt: skip
 LOSSES = ("library", "rung", "APIs", "reason", "such as")
-BALANCE = ("library", "what", "new APIs", "old APIs like them", "difference (in standard deviations)")
+BALANCE = ("library", "what", "new APIs", "old APIs like them", "difference")
 _COVARIATES = {
-    "parameters": "parameters", "weight": "weight in the order of importance",
-    "docstring": "length of the docstring (logarithm)", "depth": "dots in the name",
+    "parameters": "parameters", "weight": "importance",
+    "docstring": "docstring (log of its length)", "depth": "dots in the name",
 }  # fmt: skip
 _NAMES = 3
 
