@@ -125,6 +125,8 @@ WRONG = [
     ("report --experiment x", "it has none at all; name the folder of the run with --data"),
     ("grid -m mockllm/model --dry-run", "ask those of a file (as --tasks starter)"),
     ("mcp folder", "make it with: apigap export llms-txt --experiment NAME --out folder"),
+    ("predict calls --out x -m nosuch/model", "no provider is named 'nosuch' (in nosuch/model); "),
+    ("predict calls --out x -m gguf/nosuch", "no local model is named 'nosuch'"),
     ("envs create flask", "'flask' is not NAME==VERSION, such as flask==3.1.3"),
 ]
 

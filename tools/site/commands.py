@@ -13,7 +13,7 @@ from apigap.cli.examples import EXAMPLES
 from apigap.cli.verbs import PANELS, VERBS
 
 _TYPES: dict[Any, str] = {str: "text", int: "number", float: "number", Path: "path", datetime: "day, YYYY-MM-DD"}
-_EXIT = "Exit codes: 0 done or paused, 1 a check failed, 2 wrong usage, 3 the machine, the index or a provider stood in the way."
+_EXIT = "Exit codes: 0 done or paused, 1 a check failed, 2 wrong usage, 3 machine, index or provider stood in the way."
 
 
 def command_pages() -> dict[str, str]:

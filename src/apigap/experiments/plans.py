@@ -54,6 +54,7 @@ def plan_of(experiment: str, model: str, source: Source, cells: Sequence[str], t
     if source.without:
         some = ", ".join(source.without[:3])
         terms.progress.note(
-            f"{len(source.without)} tasks are left out, since their API has no knowledge bundle: {some} ..."
+            f"{len(source.without)} tasks are left out, since their API has no knowledge bundle (first {some}); give "
+            "bundles with --knowledge, or make those of the starter benchmark with: apigap starter bundles"
         )
     return Plan(experiment, source.group, model, source.tasks, source.bundles, parse_cells(cells))

@@ -5,7 +5,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from apigap.models.request import StopReason
-from apigap.records.errors import ApigapError, ModelUnavailable
+from apigap.records.errors import ApigapError, ModelUnavailable, UnknownModel
 from apigap.records.extras import install_command, is_installed
 from apigap.records.model_providers import access_of
 from apigap.records.names import did_you_mean
@@ -74,16 +74,16 @@ def ending_of_text(text: str) -> StopReason | None:
 
 
 def check_provider(name: str) -> None:
-    """Refuse a name that is no PROVIDER/MODEL, or whose provider Inspect does not know, with a ModelUnavailable."""
+    """Refuse a name that is no PROVIDER/MODEL, or whose provider Inspect does not know, with an UnknownModel."""
     provider, separator, rest = name.partition("/")
     if not separator or not rest:
-        raise ModelUnavailable(
+        raise UnknownModel(
             f"{name!r} is not the name of a model; write PROVIDER/MODEL, for example gguf/qwen2.5-coder-1.5b"
         )
     known = _providers()
     if provider not in known:
         hint = did_you_mean(provider, known, f"known are {', '.join(sorted(known))}")
-        raise ModelUnavailable(f"no provider is named {provider!r} (in {name}); {hint}")
+        raise UnknownModel(f"no provider is named {provider!r} (in {name}); {hint}")
 
 
 def remedy_of(name: str) -> str:

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from apigap.models.request import Decoding
 from apigap.records.base import Record
-from apigap.records.errors import CorruptRecord, ModelUnavailable, UsageError
+from apigap.records.errors import CorruptRecord, ModelUnavailable, UnknownModel, UsageError
 from apigap.records.names import did_you_mean
 from apigap.records.yaml_settings.config_files import config_files
 from apigap.records.yaml_settings.layers import plain_settings
@@ -78,7 +78,7 @@ def find_model(name: str) -> ModelSpec:
     What is said of the models here may be said of such a file too, in a YAML file of the same name beside it.
 
     Raises:
-        ModelUnavailable: when there is no such model; the message has similar names.
+        UnknownModel: when there is no such model; the message has similar names.
         CorruptRecord: when a YAML file is not a `ModelSpec`.
     """
     if name.endswith(".gguf"):
@@ -87,7 +87,7 @@ def find_model(name: str) -> ModelSpec:
     if name in files:
         return _read(name, files[name])
     hint = did_you_mean(name, files, f"known are {', '.join(sorted(files))}")
-    raise ModelUnavailable(f"no local model is named {name!r} (a path to a .gguf file works too); {hint}")
+    raise UnknownModel(f"no local model is named {name!r} (a path to a .gguf file works too); {hint}")
 
 
 def model_names() -> list[str]:

@@ -11,6 +11,7 @@ ApigapError
     ├── EnvironmentFailure  a library version cannot be resolved or installed
     ├── IsolationMissing    generated code cannot be isolated here
     └── ModelUnavailable    a model cannot be loaded or reached
+        └── UnknownModel    exit 2: no model or provider has this name
 """
 
 from apigap.records.secrets import hidden
@@ -72,6 +73,12 @@ class IsolationMissing(InfrastructureError):
 
 class ModelUnavailable(InfrastructureError):
     """A model cannot be downloaded, loaded or reached."""
+
+
+class UnknownModel(ModelUnavailable):
+    """A name that is no model's or no provider's, whatever the machine has: the request cannot be right."""
+
+    exit_code = 2
 
 
 class ApigapWarning(UserWarning):

@@ -95,7 +95,10 @@ def show(found: "Discovery", stale: bool, out: Path | None, as_json: bool) -> No
         return
     title = f"{found.library} {found.old_version} -> {found.new_version}"
     head = ("rank", "API", "kind", "change", "first release", "what changed", "family")
-    print_table(title, head, _ranked_rows(found.candidates))
+    if found.candidates:
+        print_table(title, head, _ranked_rows(found.candidates))
+    else:
+        print(f"{title}: no public API is new, changed or moved")
     _print_minor(found.candidates)
     for failure in found.failures:
         print(f"not read: {failure}")
