@@ -5,6 +5,7 @@ import re
 import shlex
 import shutil
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -191,9 +192,9 @@ def test_the_same_close_asks_the_weights_that_its_note_asked_for(
     plain, taught = Scripted(FEW, NOTHING_HELPS), Taught(FEW, NOTHING_HELPS)
     plan = Closing("e2e", base, FEW, BUNDLES, longest=0)
 
-    def closed() -> Closed:
+    def closed(seed: int = 0) -> Closed:
         make: Any = lambda model, decoding: plain if model == base else taught  # noqa: E731
-        return close(plan, tmp_path, load_settings(), engine, Unseen(), make)
+        return close(replace(plan, seed=seed), tmp_path, load_settings(), engine, Unseen(), make)
 
     before = closed().report
     assert (before.tuned, before.ways[-1].way == "sft") == (None, False)
@@ -221,5 +222,13 @@ def test_the_same_close_asks_the_weights_that_its_note_asked_for(
     assert len(taught.asked) == len(HELD)
     shutil.rmtree(folder)
     tuned_by(command, tasks, b"tuned again")
-    assert closed().report.ways[-1].passed == row.passed
+    retuned = closed().report
+    assert retuned.ways[-1].passed == row.passed
     assert len(taught.asked) == 2 * len(HELD), "other weights are asked themselves"
+    other = closed(1).report
+    assert other.seed == 1
+    assert other.tuned is None
+    assert f"what is in {folder} was tuned on other tasks" in other.notes[-1]
+    asked = len(plain.asked)
+    assert closed().report == retuned
+    assert len(plain.asked) == asked, "each division keeps its answers"

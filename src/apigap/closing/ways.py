@@ -1,6 +1,7 @@
 """The ways of giving a model what it lacks, each asked on the tasks that took no part in choosing the texts."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from apigap.benchmarks.novelapi.prompting import KnowledgeOf, Prompter
 from apigap.closing.asker import CellAsker
@@ -10,9 +11,11 @@ from apigap.closing.mcp_client import McpClient
 from apigap.closing.smallest import Combination, pages_shown
 from apigap.closing.summing_up import MeasuredWay
 from apigap.closing.tool_turns import ToolTurns
+from apigap.records.base import Json, content_hash
 from apigap.records.errors import AnswersAwaited
 from apigap.records.extras import is_installed
 from apigap.records.knowledge import KnowledgeBundle
+from apigap.records.manifest import read_manifest
 from apigap.records.result import Result
 from apigap.records.task import Task
 from apigap.reporting.closing_model import TunedWeights
@@ -50,6 +53,7 @@ class Ways:
         self._texts = texts
         self._turns = turns
         self._native = native
+        self._folders = {"baseline": files.way("baseline")}
 
     def measured(self, without_help: Sequence[Result], tuned: TunedWeights | None) -> list[MeasuredWay]:
         """All ways, that without help first; for a folder the requests of all are written before any is awaited.
@@ -75,25 +79,34 @@ class Ways:
         found = [self._way("baseline", without_help), *(self._judged(name) for name in names)]
         return [*found, self._tuned(tuned)] if tuned else found
 
+    def _folder(self, way: str, texts: Json) -> Path:
+        """The folder of a way's answers; where its own has answers to other texts, one beside it, by their hash."""
+        own, knowledge = self._files.way(way), content_hash(texts)
+        manifest = own / "predictions.manifest.json"
+        same = not manifest.exists() or read_manifest(manifest).made_from.get("knowledge") == knowledge
+        self._folders[way] = own if same else self._files.way(f"{way}-{knowledge[:8]}")
+        return self._folders[way]
+
     def _judged(self, way: str) -> MeasuredWay:
-        return self._way(way, self._asker.judged(self._files.way(way), self._held))
+        return self._way(way, self._asker.judged(self._folders[way], self._held))
 
     def _way(self, way: str, results: Sequence[Result]) -> MeasuredWay:
-        return MeasuredWay(way, TITLES[way], self._files.way(way), self._asker.model, results)
+        return MeasuredWay(way, TITLES[way], self._folders[way], self._asker.model, results)
 
     def _pages(self, way: str, shown: KnowledgeOf) -> None:
         prompter = Prompter(self._asker.settings.generation, way, shown, self._asker.room)
-        self._asker.answer({self._files.way(way): prompter}, self._held, [shown(task) for task in self._held])
+        texts: list[Json] = [shown(task) for task in self._held]
+        self._asker.answer({self._folder(way, texts): prompter}, self._held, texts)
 
     def _in_context(self) -> None:
         whole, pages = self._files.whole_text(), self._files.pages()
         adapter = InContext(self._asker.settings.generation, whole, pages, self._asker.room)
-        self._asker.answer({self._files.way("llms"): adapter}, self._held, whole)
+        self._asker.answer({self._folder("llms", whole): adapter}, self._held, whole)
 
     def _with_tools(self) -> None:
-        client = McpClient(self._files.llms)
-        turns = ToolTurns(self._asker, client, self._files.way("mcp"), self._turns, self._native)
-        turns.answer(self._held, self._files.whole_text())
+        client, whole = McpClient(self._files.llms), self._files.whole_text()
+        turns = ToolTurns(self._asker, client, self._folder("mcp", whole), self._turns, self._native)
+        turns.answer(self._held, whole)
 
     def _tuned(self, tuned: TunedWeights) -> MeasuredWay:
         """The prompts without help, put to the tuned weights; the answers of others are in folders of their own."""
