@@ -7,20 +7,22 @@ import pytest
 from apigap.packages.environments import EnvironmentStore
 from apigap.records.run import Program
 from apigap.sandbox.engine import Engine
-from apigap.sandbox.remembered_runs import RememberedRuns
+from apigap.sandbox.limits import Limits
+from apigap.sandbox.remembered_runs import RememberedRuns, is_endless
 
 pytestmark = [pytest.mark.network, pytest.mark.sandbox]
 
 CHANCE = Program(context="import os", completion="x = os.urandom(8).hex()", observe=("x",))
 RAISES = Program(context="import os", completion="raise ValueError(os.urandom(8).hex())")
 EXITS = Program(context="import os", completion="print(os.urandom(8).hex())\nraise SystemExit(1)")
+ENDLESS = Program(context="", completion="while True: pass")
 OTHER = CHANCE.model_copy(update={"seed": 1})
 
 
 @pytest.fixture(scope="module")
 def runs() -> Iterator[RememberedRuns]:
     environment = EnvironmentStore().get("packaging", "25.0")
-    with Engine(workers=1) as engine:
+    with Engine(workers=1, limits=Limits(cpu_seconds=1)) as engine:
         yield RememberedRuns(engine, environment, ())
 
 
@@ -43,3 +45,9 @@ def test_an_end_that_need_not_be_its_own_is_looked_at_again(runs: RememberedRuns
     (first,), (second,) = runs.run([EXITS]), runs.run([EXITS])
     assert first.status == second.status == "exited"
     assert first.stdout != second.stdout
+
+
+def test_a_program_that_does_not_end_is_run_once(runs: RememberedRuns) -> None:
+    (first,), (second,) = runs.run([ENDLESS]), runs.run([ENDLESS])
+    assert first == second
+    assert is_endless(first)

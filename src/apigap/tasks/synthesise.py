@@ -17,7 +17,7 @@ from apigap.records.run import Program, RunRecord
 from apigap.records.task import Harness, Layer, Observation, Scenario, Spy, Task, with_containers
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.environment import Environment
-from apigap.sandbox.remembered_runs import RememberedRuns
+from apigap.sandbox.remembered_runs import RememberedRuns, is_endless
 from apigap.tasks.attempt import Attempt, attempts
 from apigap.tasks.cut import CutError, Draft, used_names
 from apigap.tasks.describe import Shown, describe, describe_named, left_open_by, untold, wish_of
@@ -277,14 +277,17 @@ class Synthesiser:
         kept: dict[int, list[tuple[_Job, Trial]]] = {}
         others: dict[int, tuple[_Job, Trial]] = {}
         for (job, one), row in zip(trials, runs, strict=True):
-            if has_effect(one, row):
+            if is_endless(row[0]):
+                job.dropped.append(f"{one.attempt.source}: its program does not end")
+            elif has_effect(one, row):
                 kept.setdefault(id(job), []).append((job, one))
             else:
                 others.setdefault(id(job), (job, one))
         keys = dict.fromkeys(id(job) for job, _ in trials)
         if start:
             return [pair for key in keys for pair in kept.get(key, [])[start : start + _EFFECTIVE]]
-        return [pair for key in keys for pair in kept.get(key, [])[:_EFFECTIVE] or [others[key]]]
+        only = {key: [pair] for key, pair in others.items()}
+        return [pair for key in keys for pair in kept.get(key, [])[:_EFFECTIVE] or only.get(key, [])]
 
     def _each(
         self,
