@@ -227,7 +227,7 @@ BAD = [
     (["audit", "httpx", "--from", "0.28.1", "--to", "0.25.2"], 2, "newer"),
     (["audit", "httpx", "--from", "0.25.2", "--to", "99.0"], 2, "99.0"),
     (["audit", "httpx", "--from", "0.25.2", "--to", "0.28.1", "--set", "audit.conditions=[nope]"], 2, "nope"),
-    (["audit", "httpx", "--from", "0.25.2", "--to", "0.28.1", "--model", "gguf/nope"], 3, "nope"),
+    (["audit", "httpx", "--from", "0.25.2", "--to", "0.28.1", "--model", "gguf/nope"], 2, "nope"),
     (["audit", "--unknown"], 2, "--unknown"),
 ]
 
