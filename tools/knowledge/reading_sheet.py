@@ -4,19 +4,12 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Literal
 
+from apigap.gates import reading
 from apigap.records.base import Record, content_hash
 from apigap.records.task import Task
-from tools.knowledge.task_sample import fenced
 
 Of = Literal["purpose", "data", "outcome", "new", "copy", "argument", "other"]
-CRITERIA: dict[Of, str] = {
-    "new": "it asks for what is new: without the new API, or its new parameter, the answer is not to be had as easily",
-    "purpose": "its text says plainly what is wanted, so that somebody who knows the library's release can answer",
-    "data": "its data mean something: values as the library's users have, no words of a test, nothing garbled",
-    "outcome": "its outcome shows what the API does: not empty, not an input again, not the same whatever is given",
-    "argument": "every argument that the answer needs is told, by its place, its name or a sentence",
-    "copy": "it is no near-copy of another task of the sheet",
-}
+CRITERIA: dict[Of, str] = {**reading.CRITERIA, "copy": "it is no near-copy of another task of the sheet"}
 """What makes a task fit to publish; one that fails in another way is `other`."""
 _HEAD = """# Synthesised tasks to read, sheet {number} of {sheets}
 
@@ -76,17 +69,5 @@ def _sheet(number: int, count: int, tasks: Sequence[Task]) -> str:
 
 
 def _item(place: int, task: Task) -> str:
-    return "\n".join(
-        (
-            f"## {place}. `{task.task_id}` ({task.library} {task.version}, before {task.old_version})",
-            "",
-            *fenced(task.context_code or "# nothing before", "python"),
-            "",
-            *fenced(task.description, "text"),
-            "",
-            f"Answer, with `{task.api_name}` ({task.change}):",
-            "",
-            *fenced(task.masked_region, "python"),
-            "",
-        )
-    )
+    title = f"## {place}. `{task.task_id}` ({task.library} {task.version}, before {task.old_version})"
+    return f"{title}\n\n{reading.as_read(task)}\n"

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from apigap.models.fences import fenced
 from apigap.records.base import content_hash
 from apigap.records.task import Task
 
@@ -21,20 +22,14 @@ def page(tasks: Sequence[Task]) -> str:
 
 def _section(number: int, task: Task) -> str:
     scenarios = ", ".join(scenario.name for scenario in task.harness.scenarios)
-    return "\n".join(
+    return "\n\n".join(
         (
             f"## {number}. {task.library} {task.version}, {task.change}, {task.difficulty}",
-            "",
-            *fenced(task.context_code or "# nothing before", "python"),
-            "",
-            *fenced(task.description, "text"),
-            "",
+            fenced(task.context_code or "# nothing before"),
+            fenced(task.description, "text"),
             f"<details><summary>answer (`{task.api_name}`)</summary>",
-            "",
-            *fenced(task.masked_region, "python"),
-            "",
+            fenced(task.masked_region),
             f"{_origin(task)}Scenarios: {scenarios}.",
-            "",
             "</details>",
         )
     )
@@ -42,9 +37,3 @@ def _section(number: int, task: Task) -> str:
 
 def _origin(task: Task) -> str:
     return f"From {'; '.join(task.provenance)}. " if task.provenance else ""
-
-
-def fenced(text: str, language: str) -> tuple[str, str, str]:
-    """A text as the lines of a block of code, which it cannot end."""
-    fence = "````" if "```" in text else "```"
-    return (f"{fence}{language}", text, fence)

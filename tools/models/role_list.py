@@ -112,6 +112,11 @@ ROLES = (
         lines("*answers.jsonl", "answers"),
     ),
     Role(
+        "reader", "reader of tasks: gate reading",
+        _apigap("filter", *FLASK, "--limit", "2", "--gates", "reading", "--reader", "{model}", "--out", "left.jsonl"),
+        lines("*transcripts*.jsonl", "calls"),
+    ),
+    Role(
         "author", "author of tasks",
         _apigap("generate", "--candidates", "inputs/candidates.jsonl", "--knowledge", "inputs/knowledge.jsonl",
                 "--author", "{model}", "--set", "author.rounds=1", "--set", "author.max_tokens=100",

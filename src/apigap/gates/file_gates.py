@@ -13,10 +13,12 @@ from apigap.evaluation.model_pool import Models, prompts_in_force
 from apigap.gates.model_gates import ModelGates
 from apigap.gates.older_version import former_environment
 from apigap.gates.provenance import execution_in_force
+from apigap.gates.reading import ReadingGate, reader_decoding
 from apigap.gates.record import Gate, GateRecord, undecided_counts
 from apigap.gates.validity import ValidityGate
 from apigap.gates.validity_records import decide_validity
 from apigap.models.generate import describe
+from apigap.models.transcripts import Transcripts
 from apigap.packages.workshop import environment_store
 from apigap.records.base import Json, content_hash
 from apigap.records.configuration import Settings
@@ -27,12 +29,16 @@ from apigap.records.store import write_records
 from apigap.records.task import Task
 from apigap.sandbox.engine import Engine
 
-GATES: tuple[Gate, ...] = ("c1", "c2", "c3")
+GATES: tuple[Gate, ...] = ("c1", "reading", "c2", "c3")
+"""In the order in which tasks go through them."""
 
 
 @dataclass(frozen=True)
 class FileGates:
-    """The gates of a model on tasks at hand. `bundles` (by API) are what C3 shows its solver."""
+    """The gates of a model on tasks at hand. `bundles` (by API) are what C3 shows its solver.
+
+    `reader` is the model that the gate `reading` asks.
+    """
 
     model: str
     settings: Settings
@@ -40,6 +46,7 @@ class FileGates:
     models: Models
     progress: Progress
     bundles: Mapping[str, KnowledgeBundle]
+    reader: str | None = None
 
     def run(self, tasks: Sequence[Task], gates: Sequence[Gate], out: Path) -> Manifest:
         """Write the tasks that no gate fails to `out`, and every gate's record beside it, in `*.gates.jsonl`.
@@ -56,7 +63,7 @@ class FileGates:
             records: list[GateRecord] = []
             left = list(tasks)
             counts: dict[str, Json] = {"tasks": len(tasks)}
-            for gate in sorted(gates):
+            for gate in sorted(gates, key=GATES.index):
                 records += self.decide(gate, left, out)
                 stopped = {record.task_id for record in records if not record.lets_pass}
                 left = [task for task in left if task.task_id not in stopped]
@@ -77,8 +84,15 @@ class FileGates:
         if gate == "c1":
             path, title = out.with_name(f"{out.stem}.c1.jsonl"), "C1, references, no-ops and mutants"
             return decide_validity(path, tasks, partial(validity_gate, self.engine), self.progress, title)
+        if gate == "reading":
+            return self._read(tasks, out.with_name(f"{out.stem}.reading_transcripts.jsonl"))
         gates = self._model_gates(tasks, out)
         return gates.c2(tasks) if gate == "c2" else gates.c3(tasks)
+
+    def _read(self, tasks: Sequence[Task], path: Path) -> list[GateRecord]:
+        assert self.reader is not None, "the gate `reading` is asked for with its reader"
+        with Transcripts(self.reader, reader_decoding(self.reader), path) as transcripts:
+            return ReadingGate(transcripts, self.progress).check(tasks)
 
     def _model_gates(self, tasks: Sequence[Task], out: Path) -> ModelGates:
         return ModelGates(
@@ -99,6 +113,7 @@ class FileGates:
             "tasks": content_hash([task.task_id for task in tasks]),
             **({"knowledge": content_hash(sorted(b.to_line() for b in self.bundles.values()))} if self.bundles else {}),
             "gates": [*gates],
+            **({"reader": describe(self.reader, reader_decoding(self.reader))} if self.reader else {}),
             "settings": self.settings.gates.model_dump(mode="json"),
             "generation": prompts_in_force(self.settings.generation),
             "execution": execution_in_force(self.settings, self.engine),

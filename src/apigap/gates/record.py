@@ -7,7 +7,8 @@ from typing import Literal, Self
 from apigap.records.base import Json, Record
 from apigap.records.task import Task
 
-Gate = Literal["c1", "c2", "c3"]
+Gate = Literal["c1", "reading", "c2", "c3"]
+"""C1 to C3 are those of NovelAPIBench (stage 4); in `reading` a model says which tasks are fit to publish."""
 Status = Literal["passed", "failed", "not run"]
 
 

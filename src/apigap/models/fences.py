@@ -38,11 +38,11 @@ def read_blocks(text: str) -> list[Block]:
     return blocks
 
 
-def fenced(code: str) -> str:
-    """`code` in a fence that is longer than any run of backticks in it."""
-    longest = max((len(run) for run in re.findall(r"`+", code)), default=0)
+def fenced(text: str, language: str = "python") -> str:
+    """`text` in a fence that is longer than any run of backticks in it."""
+    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
-    return f"{fence}python\n{code}\n{fence}"
+    return f"{fence}{language}\n{text}\n{fence}"
 
 
 def _matches(fence: re.Match[str], opener: re.Match[str]) -> bool:

@@ -25,6 +25,7 @@ from apigap.evaluation.predictions import Answers
 from apigap.knowledge.bundle_files import read_bundles
 from apigap.knowledge.conditions import render
 from apigap.models.extraction import extract_code
+from apigap.models.fences import fenced
 from apigap.models.model_facts import scores_options
 from apigap.models.options import OptionRequest
 from apigap.models.request import GenerationRequest
@@ -209,7 +210,7 @@ class Items(Benchmark[LadderItem, ItemAnswer]):
         Of code that is nothing, doing nothing, and leaving early.
         """
         if task.task is not None:
-            nothing = ("", _fenced("pass"), _fenced("import sys\nsys.exit(0)"))
+            nothing = ("", fenced("pass"), fenced("import sys\nsys.exit(0)"))
             return [Probe(self.gold(task), True), *(Probe(response, False) for response in nothing)]
         right, wrong = (
             self.gold(task),
@@ -249,14 +250,10 @@ class Items(Benchmark[LadderItem, ItemAnswer]):
         return bundle is not None and shows_answer(item, bundle, self.options.condition)
 
 
-def _fenced(code: str) -> str:
-    return f"```python\n{code}\n```"
-
-
 def _said(item: LadderItem, place: int | None) -> str:
     """The answer that names the option at `place`; of parameters all of them, and none without; the code of a task."""
     if item.task is not None:
-        return _fenced(item.task.masked_region)
+        return fenced(item.task.masked_region)
     if item.form == "value":
         return f"{begun_console(item)}{item.truth[0]}\n```"
     if not item.options:

@@ -18,7 +18,14 @@ def filter_(
     out: Annotated[Path, typer.Option("--out", help="JSONL file for the tasks that are left; records go beside it.")],
     knowledge: opt.KnowledgeOption = None,
     limit: opt.LimitOption = 0,
-    gates: Annotated[list[str] | None, typer.Option("--gates", help="c1 c2 c3 (the default), or some of them.")] = None,
+    gates: Annotated[
+        list[str] | None,
+        typer.Option("--gates", help="c1 reading c2 c3, or some of them; default: all for which a model is named."),
+    ] = None,
+    reader: Annotated[
+        str | None,
+        typer.Option("--reader", help="A model that reads each task, and keeps what is fit to publish (gate reading)."),
+    ] = None,
     model: opt.ModelOption = opt.DEFAULT_MODEL,
     cutoff: opt.CutoffOption = None,
     connections: opt.ConnectionsOption = None,
@@ -28,9 +35,13 @@ def filter_(
     budget: BudgetOptions,
     json_: opt.JsonOption = False,
 ) -> None:
-    """Keep the tasks that are valid (C1), new to MODEL (C2), and solvable by the solver of the settings (C3)."""
+    """Keep the tasks that are valid (C1), new to MODEL (C2), and solvable by the solver of the settings (C3).
+
+    With --reader also those alone that a model finds fit to publish.
+    """
     from apigap.evaluation.model_pool import Models
     from apigap.gates.file_gates import GATES, FileGates
+    from apigap.gates.reading import reader_decoding
     from apigap.gates.record import Gate
     from apigap.knowledge.bundle_files import read_bundles
     from apigap.models.generate import MOCK_MODEL, Generator
@@ -42,7 +53,10 @@ def filter_(
     words = set(opt.words_of(gates))
     for name in sorted(words.difference(GATES)):
         raise UsageError(f"no gate is named {name!r}; the gates are {', '.join(GATES)}")
-    asked: list[Gate] = [gate for gate in GATES if not words or words & {gate}]
+    if "reading" in words and reader is None:
+        raise UsageError("the gate reading asks a model which tasks are fit to publish: name it with --reader")
+    usual = {gate for gate in GATES if gate != "reading" or reader}
+    asked: list[Gate] = [gate for gate in GATES if gate in (words or usual)]
     settings, asked_model = machine.settings(cutoff=cutoff), MOCK_MODEL if mock_llm else model
     chosen = spread(load_tasks(tasks))[: limit or None]
     with (
@@ -51,10 +65,13 @@ def filter_(
         Models(settings.generation, partial(Generator, connections=connections)) as models,
     ):
         tried = [(asked_model if "c2" in asked else None, settings.generation.max_tokens)]
+        if reader and "reading" in asked:
+            tried.append((reader, reader_decoding(reader).max_tokens))
         try_models([*tried, (settings.gates.c3_solver if "c3" in asked else None, None)], console)
         shown = read_bundles(knowledge or (), chosen) if "c3" in asked and settings.gates.c3_solver else []
         bundles = {bundle.api_name: bundle for bundle in shown}
-        manifest = FileGates(asked_model, settings, engine, models, console, bundles).run(chosen, asked, out)
+        read = reader if "reading" in asked else None
+        manifest = FileGates(asked_model, settings, engine, models, console, bundles, read).run(chosen, asked, out)
     print_result(json_, manifest.counts, *(f"{name}: {value}" for name, value in manifest.counts.items()))
     if not manifest.complete:
         raise InfrastructureError("some answers could not be judged, see above; the same command judges them again")

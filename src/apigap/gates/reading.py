@@ -1,0 +1,134 @@
+"""The gate `reading`: a model reads each task as an editor would, and keeps those that are fit to publish.
+
+C1 shows that a verdict can be reached, not that the question is worth asking. It is no gate of the published
+benchmark, and asks only where a reader is named.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import BaseModel, model_validator
+
+from apigap.gates.record import GateRecord
+from apigap.models.fences import fenced
+from apigap.models.model_facts import decoding_of, tokens_for
+from apigap.models.request import Decoding, GenerationRequest, Message
+from apigap.models.schemas.structured import UnreadableAnswer, read_answer
+from apigap.models.transcripts import Call, Transcripts
+from apigap.records.progress import Progress
+from apigap.records.task import Task
+
+Fault = Literal["new", "purpose", "data", "outcome", "argument", "other"]
+CRITERIA: dict[Fault, str] = {
+    "new": "it asks for what is new: without the new API, or its new parameter, the answer is not to be had as easily",
+    "purpose": "its text says plainly what is wanted, so that somebody who knows the library's release can answer",
+    "data": "its data mean something: values as the library's users have, no words of a test, nothing garbled",
+    "outcome": "its outcome shows what the API does: not empty, not an input again, not the same whatever is given",
+    "argument": "every argument that the answer needs is told, by its place, its name or a sentence",
+}
+"""What makes a task fit to publish; one that fails in another way is `other`."""
+
+_INSTRUCTION = """\
+A task of a benchmark asks for code with an API that a new release of a library has. A solver sees the code that ran \
+before, and the text under it, nothing else. The answer below is the one that the author has as right; answers are \
+judged by what they leave behind, in this and in other scenarios. Read it as an editor would: is it fit to publish as \
+it stands? It is, if
+
+{criteria}
+
+Small clumsiness of language is no reason against it; a text that leads a good solver astray is. Before you decide, \
+think of the easiest answer that the older release had for this, and of what the outcome would be without the API. \
+Answer with one JSON object: {{"fit": true, "of": null, "why": ""}}, or {{"fit": false, "of": "data", "why": \
+"a sentence"}}, where `of` is the first of these that fails: {reasons}.
+"""
+_TRIES = 2
+_WHY_CHARACTERS = 300
+_TOKENS = 600
+
+
+class ReadingAnswer(BaseModel):
+    """The answer of a reader: whether a task is fit, and, if not, the first criterion that it fails."""
+
+    fit: bool
+    of: Fault | None = None
+    why: str = ""
+
+    @model_validator(mode="after")
+    def _say_why(self) -> "ReadingAnswer":
+        if not self.fit and self.of is None:
+            raise ValueError("a task that is not fit fails a criterion: name it in `of`")
+        return self
+
+
+@dataclass(frozen=True)
+class ReadingGate:
+    """Puts tasks to the reader behind `transcripts`, each by itself; a second time where its answer is unreadable."""
+
+    transcripts: Transcripts
+    progress: Progress
+
+    def check(self, tasks: Sequence[Task]) -> list[GateRecord]:
+        """The decision on each task, in order.
+
+        A task whose reader gave no readable answer is `not run` and goes no further.
+
+        Raises:
+            ModelUnavailable: when the reader cannot be reached; what it answered before is kept.
+            Paused: when the reader's answers are to be put in a folder.
+        """
+        verdicts: dict[str, ReadingAnswer] = {}
+        wrong: dict[str, tuple[Call, str]] = {}
+        for number in range(1, _TRIES + 1):
+            waiting = [task for task in tasks if task.task_id not in verdicts]
+            requests = [_request(task, number, wrong.get(task.task_id)) for task in waiting]
+            if not waiting:
+                break
+            again = "" if number == 1 else ", whose answers could not be read, once more"
+            step = self.progress.step(f"tasks read by {self.transcripts.model}{again}")
+            calls = self.transcripts.ask(requests, ReadingAnswer, step)
+            for task, call in zip(waiting, calls, strict=True):
+                try:
+                    verdicts[task.task_id] = read_answer(call.answer, ReadingAnswer)
+                except UnreadableAnswer as error:
+                    wrong[task.task_id] = (call, str(error))
+        return [self._record(task, verdicts.get(task.task_id), wrong.get(task.task_id)) for task in tasks]
+
+    def _record(self, task: Task, verdict: ReadingAnswer | None, wrong: tuple[Call, str] | None) -> GateRecord:
+        evidence = {"reader": self.transcripts.model}
+        if verdict is None:
+            reason = f"no readable answer of the reader: {wrong[1] if wrong else 'none came'}"
+            return GateRecord.of(task, "reading", "not run", reason, evidence)
+        if verdict.fit:
+            return GateRecord.of(task, "reading", "passed", None, evidence)
+        reason = f"{verdict.of}: {' '.join(verdict.why.split())[:_WHY_CHARACTERS]}"
+        return GateRecord.of(task, "reading", "failed", reason, {**evidence, "of": verdict.of})
+
+
+def reader_decoding(model: str) -> Decoding:
+    """The decoding of a reader, whose answers are short; one that thinks first gets the room for it.
+
+    Raises:
+        ModelUnavailable: for a local model that is not known.
+    """
+    return decoding_of(model).model_copy(update={"max_tokens": tokens_for(model, _TOKENS)})
+
+
+def as_read(task: Task) -> str:
+    """A task as its reader sees it: what a solver sees, then the answer."""
+    before = fenced(task.context_code or "# nothing before")
+    answer = f"Answer, with `{task.api_name}` ({task.change}):"
+    return "\n\n".join((before, fenced(task.description, "text"), answer, fenced(task.masked_region)))
+
+
+def _request(task: Task, number: int, wrong: tuple[Call, str] | None) -> GenerationRequest:
+    criteria = "\n".join(f"- ({name}) {text};" for name, text in CRITERIA.items())
+    instruction = _INSTRUCTION.format(criteria=criteria, reasons=", ".join((*CRITERIA, "other")))
+    release = f"{task.library} {task.version}" + (f", before {task.old_version}" if task.old_version else "")
+    messages = (Message(role="user", content=f"{instruction}\n{release}\n\n{as_read(task)}"),)
+    if wrong is not None:
+        again = f"This could not be read: {wrong[1]}\nWrite the whole JSON object again."
+        messages = (*messages, Message(role="assistant", content=wrong[0].answer), Message(role="user", content=again))
+    return GenerationRequest(
+        key=f"{task.task_id}/{number}/reading", prompt=messages, temperature=0.0, seed=0, shared=len(instruction)
+    )
