@@ -10,6 +10,7 @@ from tools.knowledge.reading_sheet import Of, Reading
 from tools.knowledge.readings import Yielded, kappa, kept_readings, readings_table, share, yields_table
 from tools.knowledge.synthesised_page import page_of
 
+from apigap.gates.record import GateRecord
 from apigap.records.errors import UsageError
 from apigap.records.store import load_records, write_records
 from tests.tools.test_reading_sheet import of
@@ -47,15 +48,31 @@ def test_what_all_readers_and_what_one_found_fit() -> None:
 
 
 def test_the_page_says_what_is_shown_and_what_is_not() -> None:
-    unread = page_of(TASKS, {}, ROWS)
+    unread = page_of(TASKS, {}, ROWS, {})
     assert "Nobody has read them" in unread
     assert "**85 of 100 is not shown.**" in unread
-    page = page_of(TASKS, READ, ROWS)
+    page = page_of(TASKS, READ, ROWS, {})
     assert "**is not shown**: 1 of 3" in page
     assert "| `lib.c` | one | data | its data is wrong |" in page
     many = [of("lib", f"api_{number}") for number in range(100)]
     fit = {one.task_id: reading(0, "one").model_copy(update={"id": one.task_id}) for one in many}
-    assert "is reached: 100 of 100" in page_of(many, {"one": fit}, ROWS)
+    assert "is reached: 100 of 100" in page_of(many, {"one": fit, "two": fit}, ROWS, {})
+
+
+def gate(number: int, fit: bool) -> GateRecord:
+    told = (None, {}) if fit else ("new: sorted", {"of": "new"})
+    return GateRecord.of(TASKS[number], "reading", "passed" if fit else "failed", told[0], dict(told[1]))
+
+
+def test_what_a_model_as_reader_keeps_is_measured_by_what_others_say_of_it() -> None:
+    """Task d has one reading alone, so it is left out; of what is kept one reader finds all fit, the other half."""
+    records = {TASKS[n].task_id: gate(n, fit) for n, fit in enumerate((True, True, False, True))}
+    page = page_of(TASKS, READ, ROWS, records)
+    assert "| all | 3 | 2 | 2 of 2 (100 %, 34 to 100) | 1 of 2 (50 %, 9 to 91) | 1 of 2" in page
+    assert "of 2 tasks of 1 libraries 2 and 1: fewer than 85 of 100." in page
+    assert "Of the 1 that the gate refused,\n0 were fit to both readers; its reasons: new 1." in page
+    records[TASKS[1].task_id] = gate(1, fit=False)
+    assert "of 1 tasks of 1 libraries 1 and 1: at least 85 of 100." in page_of(TASKS, READ, ROWS, records)
 
 
 def test_readings_are_kept_once_each_and_only_of_kept_tasks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from apigap.records.store import load_records, write_records, write_text
+from tools.knowledge.gate_section import kept_gate
 from tools.knowledge.reading_sheet import Reading
 from tools.knowledge.readings import FOLDER, Yielded, kept_readings, kept_tasks
 from tools.knowledge.synthesised_page import page_of
@@ -34,7 +35,7 @@ def main() -> None:
         keep(given.add, Told(given.reader, given.date, given.sheet))
     tasks = kept_tasks()
     yields = load_records(FOLDER / "yields.jsonl", Yielded)
-    write_text(given.out, page_of(tasks, kept_readings(tasks), yields))
+    write_text(given.out, page_of(tasks, kept_readings(tasks), yields, kept_gate()))
 
 
 class Told(NamedTuple):

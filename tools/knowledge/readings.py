@@ -91,7 +91,8 @@ def readings_table(tasks: Sequence[Task], readings: Mapping[str, Mapping[str, Re
     """What every reader found fit, and what all of them did, with the first criterion that the others fail."""
     lines: list[list[str]] = []
     for reader, own in sorted(readings.items()):
-        lines.append([reader, share(sum(one.fit for one in own.values()), len(own)), _reasons(own.values())])
+        faults = counted(one.of or "other" for one in own.values() if not one.fit)
+        lines.append([reader, share(sum(one.fit for one in own.values()), len(own)), faults])
     both = [task.task_id for task in tasks if all(task.task_id in own for own in readings.values())]
     if len(readings) > 1:
         fit = [sum(own[task].fit for own in readings.values()) for task in both]
@@ -128,7 +129,8 @@ def refusals(tasks: Sequence[Task], readings: Mapping[str, Mapping[str, Reading]
     return markdown_table(("task on", "reader", "fails", "why"), lines)
 
 
-def _reasons(readings: Iterable[Reading]) -> str:
-    found = Counter(one.of or "other" for one in readings if not one.fit)
+def counted(faults: Iterable[str]) -> str:
+    """`new 2, data 1`: how often each criterion is failed, most first."""
+    found = Counter(faults)
     order = (*CRITERIA, "other")
     return ", ".join(f"{name} {found[name]}" for name in sorted(found, key=lambda n: (-found[n], order.index(n))))

@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
+from apigap.gates.record import GateRecord
 from apigap.records.task import Task
+from tools.knowledge.gate_section import gate_section
 from tools.knowledge.reading_sheet import CRITERIA, Reading
 from tools.knowledge.readings import (
     Read,
@@ -52,6 +54,7 @@ part in the rules read them, each alone, on sheets that show what a solver sees 
 
 </details>
 
+{gate}
 ## Read before, and not kept
 
 These readings cannot be checked. *Rules* are the state of the checks; a reader who had not made them read under those
@@ -85,6 +88,7 @@ _SHEETS = {
     1: "**Sheet 1**, with the rules before those that its readings led to. {count} tasks of {libraries} libraries:",
     2: "**Sheet 2**, with the rules that the readings of sheet 1 led to. {count} tasks of {libraries} libraries:",
 }
+_GATE_DAY = "2026-11-28"
 _UNREAD = "Of them {new} are on APIs of which no task had been read: {fit} of these are fit to all readers."
 _NO_READERS = "Nobody has read them yet: how many are fit is not known."
 _LATER = (
@@ -99,8 +103,13 @@ _LATER = (
 )
 
 
-def page_of(tasks: Sequence[Task], readings: Mapping[str, Mapping[str, Reading]], yields: Sequence[Yielded]) -> str:
-    """The page in Markdown; without readings it says that there are none."""
+def page_of(
+    tasks: Sequence[Task],
+    readings: Mapping[str, Mapping[str, Reading]],
+    yields: Sequence[Yielded],
+    gate: Mapping[str, GateRecord],
+) -> str:
+    """The page in Markdown; without readings it says that there are none. `gate` is what its reader said, by task."""
     shown = drawn(tasks, _SHOWN, 1)
     head = _HEAD.format(
         yields=yields_table(yields),
@@ -108,6 +117,7 @@ def page_of(tasks: Sequence[Task], readings: Mapping[str, Mapping[str, Reading]]
         sheets="\n\n".join(_of_sheets(tasks, readings)) or _NO_READERS,
         goal=_goal(tasks, readings),
         refusals=refusals(tasks, readings),
+        gate=gate_section(tasks, readings, gate, _GATE_DAY),
         shown=len(shown),
         count=len(tasks),
     )
@@ -145,7 +155,7 @@ def _fit(tasks: Sequence[Task], readings: Mapping[str, Mapping[str, Reading]]) -
 
 def _goal(tasks: Sequence[Task], readings: Mapping[str, Mapping[str, Reading]]) -> str:
     """The goal of 85 of 100, with what is shown of it."""
-    read = [task for task in tasks if readings and all(task.task_id in own for own in readings.values())]
+    read = [task for task in tasks if sum(task.task_id in own for own in readings.values()) > 1]
     if not read:
         return "**85 of 100 is not shown.**"
     fit = len(_fit(read, readings))
