@@ -101,21 +101,17 @@ def test_the_version_is_in_one_place() -> None:
 
 
 _IMPORT = """
-import sys, time
+import sys
 before = set(sys.modules)
-began = time.perf_counter()
 import apigap
-seconds = time.perf_counter() - began
 loaded = sorted(set(sys.modules) - before)
 import json
-print(json.dumps([seconds, loaded]))
+print(json.dumps(loaded))
 """
 
 
-def test_an_import_is_quick_and_does_nothing(tmp_path: Path) -> None:
-    runs = [json.loads(python(_IMPORT, tmp_path).stdout) for _ in range(5)]
-    assert min(seconds for seconds, _ in runs) < 0.05
-    loaded = {name for _, names in runs for name in names}
+def test_an_import_loads_next_to_nothing_and_does_nothing(tmp_path: Path) -> None:
+    loaded = set(json.loads(python(_IMPORT, tmp_path).stdout))
     assert {name for name in loaded if name.startswith("apigap")} == {"apigap", "apigap.version"}
     assert {name.partition(".")[0] for name in loaded} <= {"apigap", "importlib", "warnings"}
     assert not list(tmp_path.iterdir())
