@@ -9,12 +9,11 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
-from apigap.gates.reading import CRITERIA, ReadingGate, as_read, reader_decoding
+from apigap.gates.reading import CRITERIA, Reader, ReadingGate, as_read
 from apigap.gates.record import GateRecord, undecided_counts
 from apigap.models import transcripts as room
 from apigap.models.generate import OnAnswer
 from apigap.models.request import Answer, GenerationRequest
-from apigap.models.transcripts import Transcripts
 from apigap.records.store import load_records, write_records
 from apigap.records.task import Task
 from tests.records.test_task import make_task
@@ -50,7 +49,7 @@ def _scripted(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def decided(path: Path, *answers: str, tasks: Sequence[Task] = TASKS[:1]) -> list[GateRecord]:
     Scripted.answers = list(answers)
-    with Transcripts("mockllm/reader", reader_decoding("mockllm/reader"), path) as transcripts:
+    with Reader("mockllm/reader").transcripts(path) as transcripts:
         return ReadingGate(transcripts, Silent()).check(tasks)
 
 

@@ -13,12 +13,11 @@ from apigap.evaluation.model_pool import Models, prompts_in_force
 from apigap.gates.model_gates import ModelGates
 from apigap.gates.older_version import former_environment
 from apigap.gates.provenance import execution_in_force
-from apigap.gates.reading import ReadingGate, reader_decoding
+from apigap.gates.reading import Reader, ReadingGate
 from apigap.gates.record import Gate, GateRecord, undecided_counts
 from apigap.gates.validity import ValidityGate
 from apigap.gates.validity_records import decide_validity
 from apigap.models.generate import describe
-from apigap.models.transcripts import Transcripts
 from apigap.packages.workshop import environment_store
 from apigap.records.base import Json, content_hash
 from apigap.records.configuration import Settings
@@ -37,7 +36,7 @@ GATES: tuple[Gate, ...] = ("c1", "reading", "c2", "c3")
 class FileGates:
     """The gates of a model on tasks at hand. `bundles` (by API) are what C3 shows its solver.
 
-    `reader` is the model that the gate `reading` asks.
+    `reader` is whom the gate `reading` asks.
     """
 
     model: str
@@ -46,7 +45,7 @@ class FileGates:
     models: Models
     progress: Progress
     bundles: Mapping[str, KnowledgeBundle]
-    reader: str | None = None
+    reader: Reader | None = None
 
     def run(self, tasks: Sequence[Task], gates: Sequence[Gate], out: Path) -> Manifest:
         """Write the tasks that no gate fails to `out`, and every gate's record beside it, in `*.gates.jsonl`.
@@ -91,7 +90,7 @@ class FileGates:
 
     def _read(self, tasks: Sequence[Task], path: Path) -> list[GateRecord]:
         assert self.reader is not None, "the gate `reading` is asked for with its reader"
-        with Transcripts(self.reader, reader_decoding(self.reader), path) as transcripts:
+        with self.reader.transcripts(path) as transcripts:
             return ReadingGate(transcripts, self.progress).check(tasks)
 
     def _model_gates(self, tasks: Sequence[Task], out: Path) -> ModelGates:
@@ -113,7 +112,7 @@ class FileGates:
             "tasks": content_hash([task.task_id for task in tasks]),
             **({"knowledge": content_hash(sorted(b.to_line() for b in self.bundles.values()))} if self.bundles else {}),
             "gates": [*gates],
-            **({"reader": describe(self.reader, reader_decoding(self.reader))} if self.reader else {}),
+            **({"reader": describe(self.reader.model, self.reader.decoding)} if self.reader else {}),
             "settings": self.settings.gates.model_dump(mode="json"),
             "generation": prompts_in_force(self.settings.generation),
             "execution": execution_in_force(self.settings, self.engine),

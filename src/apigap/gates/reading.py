@@ -6,6 +6,7 @@ benchmark, and asks only where a reader is named.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel, model_validator
@@ -62,6 +63,27 @@ class ReadingAnswer(BaseModel):
 
 
 @dataclass(frozen=True)
+class Reader:
+    """A model that reads tasks; `connections` bounds the requests to it at a time."""
+
+    model: str
+    connections: int | None = None
+
+    @property
+    def decoding(self) -> Decoding:
+        """The decoding of its answers, which are short; a model that thinks first gets the room for it.
+
+        Raises:
+            ModelUnavailable: for a local model that is not known.
+        """
+        return decoding_of(self.model).model_copy(update={"max_tokens": tokens_for(self.model, _TOKENS)})
+
+    def transcripts(self, path: Path) -> Transcripts:
+        """Its calls, kept in `path`."""
+        return Transcripts(self.model, self.decoding, path, connections=self.connections)
+
+
+@dataclass(frozen=True)
 class ReadingGate:
     """Puts tasks to the reader behind `transcripts`, each by itself; a second time where its answer is unreadable."""
 
@@ -103,15 +125,6 @@ class ReadingGate:
             return GateRecord.of(task, "reading", "passed", None, evidence)
         reason = f"{verdict.of}: {' '.join(verdict.why.split())[:_WHY_CHARACTERS]}"
         return GateRecord.of(task, "reading", "failed", reason, {**evidence, "of": verdict.of})
-
-
-def reader_decoding(model: str) -> Decoding:
-    """The decoding of a reader, whose answers are short; one that thinks first gets the room for it.
-
-    Raises:
-        ModelUnavailable: for a local model that is not known.
-    """
-    return decoding_of(model).model_copy(update={"max_tokens": tokens_for(model, _TOKENS)})
 
 
 def as_read(task: Task) -> str:

@@ -41,7 +41,7 @@ def filter_(
     """
     from apigap.evaluation.model_pool import Models
     from apigap.gates.file_gates import GATES, FileGates
-    from apigap.gates.reading import reader_decoding
+    from apigap.gates.reading import Reader
     from apigap.gates.record import Gate
     from apigap.knowledge.bundle_files import read_bundles
     from apigap.models.generate import MOCK_MODEL, Generator
@@ -65,12 +65,12 @@ def filter_(
         Models(settings.generation, partial(Generator, connections=connections)) as models,
     ):
         tried = [(asked_model if "c2" in asked else None, settings.generation.max_tokens)]
-        if reader and "reading" in asked:
-            tried.append((reader, reader_decoding(reader).max_tokens))
+        read = Reader(reader, connections) if reader and "reading" in asked else None
+        if read is not None:
+            tried.append((read.model, read.decoding.max_tokens))
         try_models([*tried, (settings.gates.c3_solver if "c3" in asked else None, None)], console)
         shown = read_bundles(knowledge or (), chosen) if "c3" in asked and settings.gates.c3_solver else []
         bundles = {bundle.api_name: bundle for bundle in shown}
-        read = reader if "reading" in asked else None
         manifest = FileGates(asked_model, settings, engine, models, console, bundles, read).run(chosen, asked, out)
     print_result(json_, manifest.counts, *(f"{name}: {value}" for name, value in manifest.counts.items()))
     if not manifest.complete:
