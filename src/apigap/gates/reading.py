@@ -38,10 +38,10 @@ it stands? It is, if
 
 {criteria}
 
-Small clumsiness of language is no reason against it; a text that leads a good solver astray is. Be strict on \
-the first criterion: before you decide, look for the function, method or one-liner of the older release, or of Python \
-itself, that gives the same on the data shown. Answer with one JSON object: {{"fit": true, "of": null, "why": ""}}, or {{"fit": false, "of": "data", "why": \
-"a sentence"}}, where `of` is the first of these that fails: {reasons}.
+Small clumsiness of language is no reason against it; a text that leads a good solver astray is. Be strict on the \
+first criterion: before you decide, look for the function, method or one-liner of the older release, or of Python \
+itself, that gives the same on the data shown. Answer with one JSON object: {{"fit": true, "of": null, "why": ""}}, \
+or {{"fit": false, "of": "data", "why": "a sentence"}}, where `of` is the first of these that fails: {reasons}.
 """
 _TRIES = 2
 _WHY_CHARACTERS = 300
