@@ -8,6 +8,7 @@ import pytest
 
 from apigap.discovery.surface import Entry, Surface
 from apigap.packages.environments import EnvironmentStore
+from apigap.records.base import Json
 from apigap.records.candidate import Parameter
 from apigap.records.store import load_records
 from apigap.records.task import Task
@@ -17,7 +18,7 @@ from apigap.tasks.worth.old_answers.inside.arguments import argument_lists, flag
 from apigap.tasks.worth.old_answers.inside.forms import form, parts
 from apigap.tasks.worth.old_answers.old_names import OldNames
 from apigap.tasks.worth.old_answers.places import places
-from apigap.tasks.worth.old_answers.search import OldAnswers
+from apigap.tasks.worth.old_answers.search import OldAnswers, is_equal
 from apigap.tasks.worth.old_answers.shown import shown_contexts
 from tests.tasks.test_worth import task
 
@@ -180,3 +181,50 @@ def test_what_a_function_does_ends_no_search(engine: Engine) -> None:
     context += "lib.twice = lambda x: [n * 2 for n in x]\nsys.modules['lib'] = lib\nx = [3, 5]"
     one = task("lib.twice", context, "y = lib.twice(x)")
     assert OldAnswers(RememberedRuns(engine, environment, []), old, ("lib",)).of([one], {}) == ["lib.same(x)"]
+
+
+LINES = """\
+class Day:
+    def weekday(self): return 4
+    def new_since(self): return 5
+class Line:
+    coords = [(0, 0), (3, 4)]
+    def day(self): return Day()
+    def stop(self): raise SystemExit
+"""
+STEPS = [("lib.count(line)", "len(line.coords)"), ("lib.second(line, place)", "line.coords[place]"),
+         ("lib.weekday(line)", "line.day().weekday()"), ("lib.since(line)", None)]  # fmt: skip
+"""Calls of a new function, with the two steps by which the older release gives the same."""
+
+
+@pytest.mark.network
+@pytest.mark.sandbox
+def test_what_an_inputs_members_give_is_one_step_more(engine: Engine) -> None:
+    environment = EnvironmentStore().get("more-itertools", "10.8.0")
+    members = (("Line", "coords", "day", "stop"), ("Day", "weekday"))
+    entries = [
+        Entry(name=f"lib.{owner}.{name}", kind="property" if name == "coords" else "method",
+              paths=(f"lib.{owner}.{name}",))
+        for owner, *names in members for name in names
+    ]  # fmt: skip
+    context = f"import sys, types\nlib = types.ModuleType('lib')\nexec({LINES!r}, lib.__dict__)\n"
+    context += "lib.count, lib.second = (lambda x: len(x.coords)), (lambda x, i: x.coords[i])\n"
+    context += "lib.weekday, lib.since = (lambda x: 4), (lambda x: 5)\n"
+    context += "sys.modules['lib'] = lib\nlib.Line.__module__ = lib.Day.__module__ = 'lib'\nline, place = lib.Line(), 1"
+    search = OldAnswers(RememberedRuns(engine, environment, []), OldNames(
+        Surface(library="lib", version="1", entries=tuple(entries))), ("lib",))  # fmt: skip
+    tasks = [task(call.partition("(")[0], context, f"y = {call}") for call, _ in STEPS]
+    assert search.of(tasks, {}) == [old for _, old in STEPS]
+
+
+@pytest.mark.parametrize(
+    ("new", "old", "same"),
+    [
+        ({"numpy": "float64", "value": 2.0}, 2.0, True),
+        (2.0, {"numpy": "float64", "value": 2.0}, True),
+        ({"numpy": "float64", "value": 2.0}, 3.0, False),
+        ({"numpy": "int64", "value": 2}, 2.0, False),
+    ],
+)
+def test_a_number_of_numpy_is_as_good_as_one_of_the_language(new: Json, old: Json, same: bool) -> None:
+    assert is_equal(new, old) is same

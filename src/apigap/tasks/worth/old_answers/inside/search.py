@@ -17,6 +17,7 @@ from .trials import Trials, silent
 _FOUND = 12
 _TOTAL = 4.0
 """Seconds of processor time for one program of the search."""
+_PLAIN = (str, bytes, int, float, complex, bool, type(None))
 _LOUD = re.compile(
     r"(?:write|save|dump|show|plot|draw|sleep|input|system|popen|fork|spawn|exec|exit|kill|open|download|fetch|serve|"
     r"install|test|main|run|breakpoint|help|to_file|to_csv|to_json|to_parquet|to_excel|to_sql|set_|option)",
@@ -58,6 +59,8 @@ class Search(Trials):
                 line = f"import {package}"
                 exec(line, self.space)
                 yield (text for name in _public(package) for text in self.calls(name, job["atoms"], None)), line
+            for atom in job["atoms"]:
+                yield self.further(atom), ""
 
     def place(self, path: str) -> tuple[str, str] | None:
         """(path, import) of a function that is still there and is not the one that changed; None otherwise."""
@@ -109,6 +112,37 @@ class Search(Trials):
                 yield from self.calls(f"{_held(atom)}.{name}", rest, parameters)
             else:
                 yield f"{_held(atom)}.{name}"
+
+    def further(self, atom: str) -> Iterator[str]:
+        """What is one step from what an input's members give: their length, an item, a member without arguments."""
+        for text, value in self.steps(atom):
+            if hasattr(type(value), "__len__") and not isinstance(value, (str, bytes)):
+                yield f"len({text})"
+                yield from (f"{text}[{one}]" for one in self.job["atoms"] if one != atom)
+            elif not isinstance(value, (type, types.ModuleType, *_PLAIN)):
+                yield from self.bare_members(text, type(value))
+
+    def steps(self, atom: str) -> Iterator[tuple[str, Any]]:
+        """Members of an input that need no argument, and what they give on fresh inputs."""
+        value = eval(atom, self.space)
+        if isinstance(value, (types.ModuleType, type, *_PLAIN)):
+            return
+        for text in self.bare_members(_held(atom), _kind_of(value)):
+            given = self.value_of(text)
+            if given is not None:
+                yield text, given
+
+    def bare_members(self, text: str, kind: type) -> Iterator[str]:
+        """The members of a class that are not new, read or called without arguments."""
+        for name in dir(kind):
+            if not (name.startswith("_") or _LOUD.match(name) or self.known(kind, name) is False):
+                yield f"{text}.{name}()" if callable(getattr(kind, name, None)) else f"{text}.{name}"
+
+    def reached(self) -> list[str]:
+        """The names of the classes that are one step from an input."""
+        found = {base.__name__ for atom in self.job["atoms"] for _, value in self.steps(atom)
+                 for base in type(value).__mro__}  # fmt: skip
+        return sorted(found)
 
     def known(self, kind: type, name: str) -> Any:
         """The parameters of a member that the older release has; None where they are not known; False for a new one."""

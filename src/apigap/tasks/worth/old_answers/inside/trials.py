@@ -80,6 +80,14 @@ class Trials:
                 packages = {name: one for name, one in self.space.items() if isinstance(one, types.ModuleType)}
                 self.space = {**packages, **self.fresh()}
 
+    def value_of(self, text: str) -> Any:
+        """What an expression gives on fresh inputs; None where it does not run."""
+        with silent(), _limited():
+            try:
+                return eval(text, self.space if self.lasting else {**self.space, **self.fresh()})
+            except BaseException:
+                return None
+
     def is_changed(self) -> bool:
         """Check for inputs that a failed call has changed."""
         try:
