@@ -69,10 +69,10 @@ def test_what_a_model_as_reader_keeps_is_measured_by_what_others_say_of_it() -> 
     records = {TASKS[n].task_id: gate(n, fit) for n, fit in enumerate((True, True, False, True))}
     page = page_of(TASKS, READ, ROWS, records)
     assert "| all | 3 | 2 | 2 of 2 (100 %, 34 to 100) | 1 of 2 (50 %, 9 to 91) | 1 of 2" in page
-    assert "of 2 tasks of 1 libraries 2 and 1: fewer than 85 of 100." in page
-    assert "Of the 1 that the gate refused,\n0 were fit to both readers; its reasons: new 1." in page
+    assert "of 1 libraries, 2 are fit to one and 1 to the other: fewer than 85 of 100." in page
+    assert "Of the 1 that it refused 0 were fit to both; its reasons: new 1." in page
     records[TASKS[1].task_id] = gate(1, fit=False)
-    assert "of 1 tasks of 1 libraries 1 and 1: at least 85 of 100." in page_of(TASKS, READ, ROWS, records)
+    assert "1 are fit to one and 1 to the other: at least 85 of 100." in page_of(TASKS, READ, ROWS, records)
 
 
 def test_readings_are_kept_once_each_and_only_of_kept_tasks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

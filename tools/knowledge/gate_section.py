@@ -20,8 +20,8 @@ not know what it kept. Its answers are in `studies/synthesised/gate.transcripts.
 
 {table}
 
-*One reader* and *the other* are the first and the second of a sheet. {verdict} Of the {refused} that the gate refused,
-{lost} were fit to both readers; its reasons: {reasons}.
+*One reader* and *the other* are the first and the second of a sheet. {verdict}
+Of the {refused} that it refused {lost} were fit to both; its reasons: {reasons}.
 """
 
 
@@ -72,8 +72,10 @@ def _verdict(kept: Sequence[Task], both: Mapping[str, Sequence[Reading]]) -> str
     fit = [sum(both[task.task_id][place].fit for task in kept) for place in (0, 1)]
     libraries = len({task.library for task in kept})
     reached = all(100 * count >= 85 * len(kept) for count in fit)
-    told = f"of {len(kept)} tasks of {libraries} libraries {fit[0]} and {fit[1]}"
-    return f"What it keeps is fit to each of them in {told}: {'at least' if reached else 'fewer than'} 85 of 100."
+    told = (
+        f"Of the {len(kept)} tasks that it keeps, of {libraries} libraries, {fit[0]} are fit to one and {fit[1]} to the"
+    )
+    return f"{told} other: {'at least' if reached else 'fewer than'} 85 of 100."
 
 
 def _all_fit(found: Sequence[Reading]) -> bool:

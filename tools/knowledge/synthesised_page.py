@@ -87,19 +87,20 @@ folded.
 _SHEETS = {
     1: "**Sheet 1**, with the rules before those that its readings led to. {count} tasks of {libraries} libraries:",
     2: "**Sheet 2**, with the rules that the readings of sheet 1 led to. {count} tasks of {libraries} libraries:",
+    3: (
+        "**Sheet 3**, with the rules that the readings of sheet 2 led to, [old answers](synthesiser.md#old-answers) of "
+        "one step among them. {count} tasks of {libraries} libraries:"
+    ),
 }
 _GATE_DAY = "2026-11-28"
 _UNREAD = "Of them {new} are on APIs of which no task had been read: {fit} of these are fit to all readers."
 _NO_READERS = "Nobody has read them yet: how many are fit is not known."
 _LATER = (
-    "An API with a task on both sheets counts twice, so the interval is too narrow. What readers refuse most is what "
-    "something old gives as easily: a sibling with another name (`cumsum` for `cumulative_sum`), or data on which the "
-    "new API does what the old one did. Since these readings [old answers](synthesiser.md#old-answers) are searched "
-    "for by running; the yields above are without that. Of the 20 tasks that a reader refused as not new it "
-    "finds one for 15, of the 43 fit ones for 4 "
-    "(`shapely.ops.triangulate`, `unique_everseen`, `minimum_node_cut` twice). With the checks of contexts that came "
-    "with it 39 of the 47 tasks that are left are fit to both. That is no unseen reading: rules that were made of a "
-    "sheet's readings have none on that sheet."
+    "An API with a task on two sheets counts twice, so the interval is too narrow. What readers refuse most is what "
+    "something old gives as easily: a sibling with another name (`cumsum` for `cumulative_sum`), a member of what an "
+    "input has (`point.x` for `get_x`), or data on which the new API does what the old one did. Old answers were "
+    "searched for since sheet 2, of two steps only since sheet 3. Rules that were made of a sheet's readings have no "
+    "unseen reading on that sheet. A user who wants tasks to publish has [a model read them](#read-by-a-model-first)."
 )
 
 
