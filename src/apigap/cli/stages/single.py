@@ -169,6 +169,10 @@ def extract(options: StageOptions, budget: BudgetOptions) -> None:
 
     budget.use()
     run_stage(extract, options)
+    if options.out and options.candidates and not options.json_:
+        tasks = _beside(options.out, "tasks")
+        words = ("--candidates", options.candidates, "--knowledge", options.out, "--out", tasks)
+        print(next_command("generate", *words))
 
 
 @with_options
@@ -185,7 +189,11 @@ def generate(
     from apigap.api.stages import generate
 
     budget.use()
-    run_stage(generate, options, author=author, knowledge=knowledge)
+    counts = run_stage(generate, options, author=author, knowledge=knowledge)
+    if options.out and not options.json_ and any(row["tasks"] for row in counts):
+        words = ("--tasks", options.out, "--out", _beside(options.out, "left"), "--model", "MODEL")
+        print(next_command("filter", *words))
+        print("with --reader MODEL it keeps what is fit to publish alone: a strong model reads each task")
 
 
 register = commands(discover, extract, generate)

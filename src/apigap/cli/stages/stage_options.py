@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -55,8 +55,8 @@ Run = Callable[..., "StageRun"]
 """A stage as `apigap.generate` takes it: a library, or the path of its candidates, and options by name."""
 
 
-def run_stage(run: Run, options: StageOptions, **own: Any) -> None:
-    """Run a stage of what the options name; print its counts. `own` are options that only this stage has.
+def run_stage(run: Run, options: StageOptions, **own: Any) -> list[dict[str, Any]]:
+    """Run a stage of what the options name; print the counts of each library, and give them. `own` are its own options.
 
     Raises:
         UsageError: when it cannot be told what to work on, or where to write.
@@ -70,8 +70,17 @@ def run_stage(run: Run, options: StageOptions, **own: Any) -> None:
         counts = _on_nodes(run.__name__, options, settings)
     else:
         counts = _here(run, options, settings, **own)
-    lines = [f"{name.replace('_', ' ')}: {value}" for row in counts for name, value in row.items()]
+    lines = [f"{name.replace('_', ' ')}: {_in_words(value)}" for row in counts for name, value in row.items()]
     print_result(options.json_, counts, *lines)
+    return counts
+
+
+def _in_words(value: Any) -> str:
+    """A count, or several by their names."""
+    if not isinstance(value, dict):
+        return str(value)
+    named = cast("dict[str, Any]", value)
+    return "; ".join(f"{count} {name}" for name, count in named.items()) or "none"
 
 
 def _here(run: Run, options: StageOptions, settings: "Settings", **own: Any) -> list[dict[str, Any]]:
