@@ -174,7 +174,7 @@ def extract(options: StageOptions, budget: BudgetOptions) -> None:
 @with_options
 def generate(
     knowledge: Annotated[
-        Path | None, typer.Option("--knowledge", help="Files of bundles (stage 2): the one of --candidates.")
+        Path | None, typer.Option("--knowledge", help="File of bundles (stage 2) that goes with --candidates.")
     ] = None,
     author: opt.AuthorOption = None,
     *,
