@@ -123,7 +123,7 @@ def loaded(site: Path) -> Iterator[str]:
 
 @needs_builder
 def test_what_a_function_returns_is_told_in_one_piece(site: Path) -> None:
-    text = re.sub(r"<[^>]+>|\s+", " ", (site / "reference" / "python.html").read_text())
+    text = re.sub(r"(?:<[^>]+>|\s)+", " ", (site / "reference" / "python.html").read_text())
     told = re.findall(r"Returns: (.*?) Raises:", text)
     assert len(told) >= 9
     assert [each for each in told if each.count(" – ") != 1] == []

@@ -110,7 +110,7 @@ def show(found: "Discovery", stale: bool, out: Path | None, as_json: bool) -> No
     if weak:
         print(f"{weak} of them are public by their own docstrings alone")
     cost = f"{found.seconds:.1f} s, {found.bytes_fetched / 1e6:.1f} MB fetched"
-    print(f"{len(found.candidates)} APIs in {cost}, {found.reading}")
+    print(f"{len(found.candidates)} APIs in {cost}; read: {found.reading}")
     _print_next(found, out)
 
 
