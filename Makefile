@@ -2,7 +2,7 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 UV := $(VENV)/bin/uv
-EXTRAS := --extra eval --extra local --extra rag --extra report --extra serve --extra openai
+EXTRAS := --extra eval --extra local --extra rag --extra report --extra serve --extra openai --extra mcp
 
 .PHONY: help install install-dev install-adapt bubblewrap demo view test pythons slow cluster-test docs figures lint format check adapt-test adapt-study battery bench soak steady usages pipeline build-group smoke labels dist versions clean
 
@@ -24,7 +24,7 @@ $(VENV)/.installed: $(UV) pyproject.toml uv.lock
 	@touch $@
 
 $(VENV)/.installed-dev: $(UV) pyproject.toml uv.lock
-	UV_PYTHON_DOWNLOADS=never $(UV) sync --quiet --locked --inexact $(EXTRAS) --extra mcp --extra ray
+	UV_PYTHON_DOWNLOADS=never $(UV) sync --quiet --locked --inexact $(EXTRAS) --extra ray
 	@touch $(VENV)/.installed $@
 
 # Tuning and editing models: the locked extra `adapt` over a CPU build of torch, 1.1 GB.

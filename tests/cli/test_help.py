@@ -53,7 +53,7 @@ def test_what_commands_share_stands_below_what_is_their_own() -> None:
     places = [text.index(part) for part in ("--from", "--limit", "--json", "Spending:", "--price", "Machine", "--set")]
     assert places == sorted(places)
     assert "--limit N " in text and "--cutoff YYYY-MM-DD" in text and "audit LIBRARY [OPTIONS]" in text
-    assert "[default: 20; at least 5]" in shown("probe") and "0 to 1" in text
+    assert "[default: 20; at least 5]" in shown("probe") and "from 0 to 1" in text
 
 
 def test_a_group_tells_its_commands_apart() -> None:
@@ -61,4 +61,5 @@ def test_a_group_tells_its_commands_apart() -> None:
     told = re.findall(r"^  ([a-z-]+) {2,}(.+)$", text.partition("Commands:")[2], re.MULTILINE)
     assert {name for name, _ in told} == {words.split()[1] for words in COMMANDS if words.startswith("score ")}
     assert len({line for _, line in told}) == len(told)
+    assert text.startswith("Usage: apigap score COMMAND [OPTIONS]")
     assert "the one that is meant" in shown("validate") and "the one that is meant" not in text

@@ -52,6 +52,23 @@ def test_what_is_missing_is_named(apigap: Run, words: str) -> None:
     assert "Missing " in told or any(ask in told for ask in ("name a", "give ")), told
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("audit", "Missing argument LIBRARY."),
+        ("compare a", "Missing argument B."),
+        ("envs lock", "Missing argument REQUIREMENT."),
+        ("audit flask --limit few", "'--limit': give a whole number"),
+        ("audit flask --limit -1", "'--limit': it must be greater than or equal to 0"),
+        ("audit flask --fail-below x", "'--fail-below': give a number"),
+        ("audit flask --cutoff 2026-13-01", "'2026-13-01' is no day"),
+    ],
+)
+def test_wrong_usage_is_told_in_plain_words(apigap: Run, words: str, said: str) -> None:
+    code, told = apigap(*words.split())
+    assert (code, said in told) == (2, True), told
+
+
 FILES = [
     "run --experiment x --tasks",
     "run --experiment x --knowledge",

@@ -9,7 +9,7 @@ from apigap.api import stages as api
 from apigap.cli.option_groups import BudgetOptions
 from apigap.cli.options import settings_of
 from apigap.cli.stages.single import extract, generate
-from apigap.cli.stages.stage_options import StageOptions, run_stage
+from apigap.cli.stages.stage_options import StageOptions, run_stage, shown
 from apigap.records.errors import UsageError
 
 
@@ -22,6 +22,14 @@ def test_the_options_are_listed_once() -> None:
     assert names(extract) == shared
     assert names(generate) == shared | {"knowledge", "author"}
     assert set(extract.__annotations__) == names(extract) | {"return"}
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [(8, "8"), ({"baseline": 0, "e": 8, "m_prose": 4}, "e (8); m_prose (4)"), ({"baseline": 0}, "none"), ({}, "none")],
+)
+def test_counts_are_told_in_words(value: object, told: str) -> None:
+    assert shown(value) == told
 
 
 REFUSED = [

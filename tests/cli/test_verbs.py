@@ -38,9 +38,12 @@ def test_help(words: tuple[str, ...]) -> None:
     assert max(map(len, shown.stdout.splitlines())) <= 100
 
 
-@pytest.mark.parametrize("words", [("help", "envs", "lock"), ("envs", "lock", "-h"), ("envs", "lock", "--help")])
-def test_the_help_of_a_command_is_found_where_people_look(words: tuple[str, ...]) -> None:
-    assert _apigap(*words).stdout.startswith("Usage: apigap envs lock REQUIREMENT... [OPTIONS]")
+@pytest.mark.parametrize(
+    "words",
+    ["help envs lock", "-h envs lock", "--help envs lock", "envs lock -h", "envs lock --help"],
+)
+def test_the_help_of_a_command_is_found_where_people_look(words: str) -> None:
+    assert _apigap(*words.split()).stdout.startswith("Usage: apigap envs lock REQUIREMENT... [OPTIONS]")
 
 
 @pytest.mark.parametrize("word", ["--version", "-V", "version"])
@@ -63,7 +66,16 @@ def test_help_imports_nothing_that_takes_time() -> None:
     assert shown.stdout.splitlines()[-1] == "[]"
 
 
-@pytest.mark.parametrize(("word", "told"), [("compar", "did you mean 'compare'?"), ("\x1b[2J", r"'\x1b[2J'")])
+@pytest.mark.parametrize(
+    ("word", "told"),
+    [
+        ("compar", "did you mean 'compare'?"),
+        ("AUDIT", "did you mean 'audit'?"),
+        ("vresion", "did you mean 'version'?"),
+        ("--json", "an option stands after its command: apigap COMMAND '--json'"),
+        ("\x1b[2J", r"'\x1b[2J'"),
+    ],
+)
 def test_an_unknown_verb_is_named_and_the_nearest_one_offered(word: str, told: str) -> None:
     shown = _apigap(word)
     assert shown.returncode == 2

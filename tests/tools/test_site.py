@@ -97,9 +97,21 @@ def test_the_reference_has_every_command_and_option(pages: Path) -> None:
     assert [(words, flag) for words, flag in flags if flag != "--help" and f"`{flag}`" not in parts[words]] == []
 
 
+def test_the_reference_says_what_the_help_says(pages: Path) -> None:
+    text = "\n".join(path.read_text() for path in (pages / "reference" / "commands").glob("*.md"))
+    for words, command in every_command():
+        context = command.context_class(command)
+        assert f"\napigap {words} {' '.join(command.collect_usage_pieces(context))}\n" in text
+    assert "Default: ``" not in text and "repeatable" not in text
+    assert "| Share of the queries to measure on. Default: `0.333`. From 0 to 1. |" in text
+    assert "| `RESULTS...` | path | Results of `apigap score items`, a file for each model. **Required.** |" in text
+
+
 def test_the_reference_has_every_public_name(pages: Path) -> None:
     named = re.findall(r"^::: [\w.]+\.(\w+)$", (pages / "reference" / "python.md").read_text(), re.MULTILINE)
-    assert sorted(named) == sorted(apigap.__all__)
+    assert set(apigap.__all__) <= set(named)
+    assert {"Outcome", "Discovery", "StageRun", "Predicted", "Scored", "Calibration", "Compared"} <= set(named)
+    assert len(named) == len(set(named))
 
 
 def loaded(site: Path) -> Iterator[str]:
@@ -107,6 +119,14 @@ def loaded(site: Path) -> Iterator[str]:
     for page in site.rglob("*.html"):
         text = page.read_text(encoding="utf-8")
         yield from re.findall(r"<(?:script|img|iframe|link)[^>]*(?:src|href)=[\"']?((?:https?:)?//[^\"'>\s]+)", text)
+
+
+@needs_builder
+def test_what_a_function_returns_is_told_in_one_piece(site: Path) -> None:
+    text = re.sub(r"(?:<[^>]+>|\s)+", " ", (site / "reference" / "python.html").read_text())
+    told = re.findall(r"Returns: (.*?) Raises:", text)
+    assert len(told) >= 9
+    assert [each for each in told if each.count(" – ") != 1] == []
 
 
 @needs_builder

@@ -10,10 +10,17 @@ import typer
 
 from apigap.cli.dispatch import application
 from apigap.cli.examples import EXAMPLES
+from apigap.cli.help_pages import argument_name, remarks
 from apigap.cli.verbs import PANELS, VERBS
 
 _TYPES: dict[Any, str] = {str: "text", int: "number", float: "number", Path: "path", datetime: "day, YYYY-MM-DD"}
 _EXIT = "Exit codes: 0 done or paused, 1 a check failed, 2 wrong usage, 3 machine, index or provider stood in the way."
+
+_SEVERAL = (
+    "What stands in brackets may be left out, and what ends in `...` takes several words. An option that may be "
+    "repeated is given again for each value: `--set A=1 --set B=2`. Where a command takes options alone, the values "
+    "may also follow one another: `--cells baseline oracle.s`."
+)
 
 
 def command_pages() -> dict[str, str]:
@@ -29,7 +36,7 @@ def slug(title: str) -> str:
 
 
 def _page(title: str, verbs: list[tuple[str, Any]]) -> str:
-    lines = [f"# Commands: {title.lower()}", "", f"Made from the parser of `apigap`. {_EXIT}", ""]
+    lines = [f"# Commands: {title.lower()}", "", f"Made from the parser of `apigap`. {_EXIT}", "", _SEVERAL, ""]
     for verb, command in verbs:
         lines += _told(verb, command, "##")
         for name in command.list_commands(None) if hasattr(command, "list_commands") else ():
@@ -39,26 +46,23 @@ def _page(title: str, verbs: list[tuple[str, Any]]) -> str:
 
 def _told(words: str, command: Any, heading: str) -> Iterator[str]:
     yield from (f"{heading} apigap {words}", "", _prose(command.help or ""), "")
-    arguments = [one for one in command.params if not _is_option(one)]
-    options = [one for one in command.params if _is_option(one) and one.opts != ["--help"]]
     if hasattr(command, "list_commands"):
         return
-    usage = " ".join(["apigap", words, *(one.name.upper() for one in arguments), *(["[OPTIONS]"] if options else [])])
+    context = command.context_class(command)
+    usage = " ".join(["apigap", words, *command.collect_usage_pieces(context)])
     yield from ("```text", usage, "```", "")
     if words in EXAMPLES:
         yield from ("Example:", "", "```text", f"apigap {words} {EXAMPLES[words]}".rstrip(), "```", "")
-    if arguments or options:
+    told = [one for part in command.sections(context).values() for one in part if one.opts[:1] != ["--help"]]
+    if told:
         yield from ('<div class="options" markdown>', "", "| option | value | meaning |", "| --- | --- | --- |")
-        yield from (f"| {_names(one)} | {_value(one)} | {_meaning(one)} |" for one in (*arguments, *options))
+        yield from (f"| {_names(one)} | {_value(one)} | {_meaning(one, context)} |" for one in told)
         yield from ("", "</div>", "")
 
 
-def _is_option(parameter: Any) -> bool:
-    return parameter.opts[0].startswith("-")
-
-
 def _names(parameter: Any) -> str:
-    spelt = (*parameter.opts, *parameter.secondary_opts) if _is_option(parameter) else (parameter.name.upper(),)
+    option = parameter.param_type_name == "option"
+    spelt = (*parameter.opts, *parameter.secondary_opts) if option else (argument_name(parameter).strip("[]"),)
     return ", ".join(f"`{one}`" for one in spelt)
 
 
@@ -66,19 +70,20 @@ def _value(parameter: Any) -> str:
     if getattr(parameter, "is_flag", False):
         return ""
     kinds = get_args(parameter.type_descriptor.annotation) or (parameter.type_descriptor.annotation,)
-    named = [_TYPES.get(kind, str(kind.__name__)) for kind in kinds if kind is not type(None)]
-    return " or ".join(named) + (", repeatable" if parameter.multiple else "")
+    return " or ".join(_TYPES.get(kind, str(kind.__name__)) for kind in kinds if kind is not type(None))
 
 
-def _meaning(parameter: Any) -> str:
-    told = [_prose(parameter.help).replace("|", "\\|")]
-    if parameter.required:
-        told.append("**Required.**")
-    elif not getattr(parameter, "is_flag", False) and parameter.default not in (None, [], ()):
-        default = parameter.default
-        shown = ", ".join(map(str, default)) if isinstance(default, (list, tuple)) else default
-        told.append(f"Default: `{shown}`.")
-    return " ".join(told)
+def _meaning(parameter: Any, context: Any) -> str:
+    """The help and the remarks on it, as `apigap COMMAND --help` has them."""
+    told = (_remark(one) for one in remarks(parameter, context, parameter.help))
+    return " ".join([_prose(parameter.help).replace("|", "\\|"), *told])
+
+
+def _remark(text: str) -> str:
+    title, _, value = text.partition(": ")
+    if value:
+        return f"{title.capitalize()}: `{value}`."
+    return "**Required.**" if text == "required" else f"{text.capitalize()}."
 
 
 def _prose(text: str) -> str:

@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Iterator
+from typing import Any, get_type_hints
 
 import apigap
 
@@ -30,11 +31,19 @@ def python_pages() -> dict[str, str]:
 def _interface() -> Iterator[str]:
     yield "# Python interface\n"
     yield "What `import apigap` offers; [apigap from Python](../python-api.md) shows it at work.\n"
-    functions = [name for name in apigap.__all__ if inspect.isfunction(getattr(apigap, name))]
-    for title, names in (("Functions", functions), ("Types", sorted({*apigap.__all__} - {*functions}))):
+    offered: list[Any] = [getattr(apigap, name) for name in apigap.__all__]
+    functions = [one for one in offered if inspect.isfunction(one)]
+    types = [one for one in offered if one not in functions]
+    for title, members in (("Functions", functions), ("Types", types), ("Results", returned(functions, types))):
         yield f"## {title}\n"
-        for name in names:
-            yield f"::: {getattr(apigap, name).__module__}.{name}\n"
+        for one in sorted(members, key=lambda member: member.__name__):
+            yield f"::: {one.__module__}.{one.__name__}\n"
+
+
+def returned(functions: list[Any], known: list[Any]) -> list[Any]:
+    """The types of this package that `functions` return, without those that are `known`."""
+    found = {get_type_hints(function)["return"] for function in functions} - {*known}
+    return [one for one in found if getattr(one, "__module__", "").startswith("apigap.") and inspect.isclass(one)]
 
 
 def _records() -> Iterator[str]:

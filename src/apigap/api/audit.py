@@ -35,7 +35,7 @@ def audit(
         library: Its name on the package index.
         old: The release to compare with; by default the newest one before the model's training cutoff.
         new: The release to audit; by default the newest stable one.
-        model: A local model (`gguf/NAME`) or any Inspect model (`openai/...`).
+        model: A local model (`gguf/NAME`) or any Inspect model (`openai/...`); by default a small local one.
         mock_llm: Ask nobody: answers are made up, right where documentation is shown, to try the chain.
         author: A model that writes the tasks, in the place of the synthesiser.
         rewrite: A model that puts the prose of the bundles in its own words.

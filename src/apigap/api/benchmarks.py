@@ -18,7 +18,8 @@ def load_benchmark(name: str, *, settings: Settings | None = None, **options: An
     """A benchmark with its options set; its tasks are read when they are asked for.
 
     Args:
-        name: `novelapi`, `novelapi-release`, `apibank`, `toolllm`, `calls`, or one that an installed package registers.
+        name: `novelapi`, `novelapi-release`, `items`, `apibank`, `toolllm`, `calls`, or one that an installed package
+            registers.
         settings: See `load_settings`.
         options: Those that `apigap predict NAME --help` and `apigap score NAME --help` list, with `_` for `-`; one that
             may be repeated takes a sequence.
@@ -51,7 +52,7 @@ def predict(
     Args:
         benchmark: See `load_benchmark`.
         out: A JSONL file for the answers, one `Prediction` per line; what they are made of is put beside it.
-        model: A local model (`gguf/NAME`) or any Inspect model (`openai/...`).
+        model: A local model (`gguf/NAME`) or any Inspect model (`openai/...`); by default a small local one.
         limit: At most so many tasks, spread over all (0: all).
         samples: Answers per task; more than one need a temperature above 0.
         temperature: 0 is greedy.

@@ -4,11 +4,12 @@ import signal
 import sys
 from collections.abc import Iterable
 from importlib import import_module
+from typing import Any
 
 import typer
 
 from apigap.api.terminal import show_no_controls
-from apigap.cli.help_pages import CONTEXT
+from apigap.cli.help_pages import CONTEXT, argument_name
 from apigap.cli.verbs import VERBS
 
 
@@ -26,8 +27,14 @@ def application(names: Iterable[str]) -> typer.Typer:
 
 _SERVERS = {"mcp", "view"}
 """Verbs that go on until they are ended."""
-_NO_DAY = ("does not match the formats '%Y-%m-%d'.", "is no day; give one as 2026-08-01")
-"""What a date library says of a day that is none, and what we do."""
+_PLAIN = {
+    "Value error, ": "",
+    "does not match the formats '%Y-%m-%d'.": "is no day; give one as 2026-08-01",
+    "Input should be a valid integer, unable to parse string as an integer": "give a whole number",
+    "Input should be a valid number, unable to parse string as a number": "give a number",
+    "Input should be": "it must be",
+}
+"""What the libraries that read values say of a wrong one, and what we say; the longer ones first."""
 
 
 def _apigap() -> None:
@@ -75,9 +82,13 @@ def _end(number: int, frame: object) -> None:
 
 
 def _show_usage(error: typer.TyperException) -> None:
-    """Typer's own errors (an unknown flag, a bad value) say where help is, where they know it."""
-    if isinstance(message := getattr(error, "message", None), str):
-        error.message = message.replace("Value error, ", "").replace(*_NO_DAY)  # pyright: ignore[reportAttributeAccessIssue]
+    """Typer's own errors (an unknown flag, a bad value) in our words; they say where help is, where they know it."""
+    told: Any = error
+    if isinstance(getattr(error, "message", None), str):
+        for theirs, ours in _PLAIN.items():
+            told.message = told.message.replace(theirs, ours)
+    if getattr(getattr(error, "param", None), "param_type_name", "") == "argument":
+        told.param_hint = argument_name(told.param).strip("[].")  # as the line of usage has it
     show = getattr(error, "show", None)
     if show is None:
         print(f"apigap: {error}", file=sys.stderr)

@@ -30,25 +30,33 @@ class ExplainedCommand(TyperCommand):
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """The words after the command's name in the line of its usage."""
-        named = [_argument_name(one) for one in self.get_params(ctx) if one.param_type_name == "argument"]
+        named = [argument_name(one) for one in self.get_params(ctx) if one.param_type_name == "argument"]
         return [*named, "[OPTIONS]"]
+
+    def sections(self, ctx: Any) -> dict[str, list[Any]]:
+        """The arguments, and the options under their titles, in the order of the help."""
+        titles = {help_: title for title, helps in _LATER_HELPS.items() for help_ in helps}
+        found: dict[str, list[Any]] = {title: [] for title in ("Arguments", "Options", *_LATER)}
+        for one in self.get_params(ctx):
+            option = one.param_type_name == "option"
+            found[titles.get(getattr(one, "help", None) or "", "Options") if option else "Arguments"].append(one)
+        return found
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write arguments, then options under their titles, then the example."""
-        parameters = self.get_params(ctx)
-        titles = {help_: title for title, helps in _LATER_HELPS.items() for help_ in helps}
-        sections: dict[str, list[tuple[str, str]]] = {title: [] for title in ("Arguments", "Options", *_LATER)}
-        for one in parameters:
-            option = one.param_type_name == "option"
-            title = titles.get(getattr(one, "help", None) or "", "Options") if option else "Arguments"
-            sections[title].append((_option_name(one) if option else _argument_name(one), _meaning(one, ctx)))
-        for title, rows in sections.items():
-            _write(formatter, title, rows)
+        for title, parameters in self.sections(ctx).items():
+            name = argument_name if title == "Arguments" else _option_name
+            _write(formatter, title, [(name(one), _meaning(one, ctx)) for one in parameters])
         _write_example(formatter, ctx)
 
 
 class ExplainedGroup(TyperGroup):
     """A group whose help tells what each of its commands does, uncut."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """The words after the group's name in the line of its usage: options stand after the command."""
+        del ctx
+        return ["COMMAND", "[OPTIONS]", "[ARGUMENTS]..."]
 
     def command_summary(self, name: str, command: Any) -> str:
         """The line that tells what the command `name` does."""
@@ -87,7 +95,8 @@ def _write_example(formatter: Any, ctx: Any) -> None:
             formatter.write(f"{'':>{formatter.current_indent}}apigap {words} {EXAMPLES[words]}".rstrip() + "\n")
 
 
-def _argument_name(argument: Any) -> str:
+def argument_name(argument: Any) -> str:
+    """The word for an argument in a line of usage: in brackets where it may be left out."""
     name = argument.metavar or argument.name.upper() + ("..." if argument.nargs != 1 else "")
     return name if argument.required else f"[{name}]"
 
@@ -104,19 +113,20 @@ def _value(option: Any) -> str:
 
 def _meaning(parameter: Any, ctx: Any) -> str:
     told = parameter.help or ""
-    extra = list(_extras(parameter, ctx, told))
+    extra = list(remarks(parameter, ctx, told))
     return f"{told}  [{'; '.join(extra)}]" if extra else told
 
 
-def _extras(parameter: Any, ctx: Any, told: str) -> Iterable[str]:
+def remarks(parameter: Any, ctx: Any, told: str) -> Iterable[str]:
+    """Remarks on an option or argument that its help `told` does not make: default, bounds, repetition."""
     default = parameter.get_default(ctx, call=False)
     if parameter.required:
         yield "required"
-    elif default not in (None, [], ()) and default is not False:
+    elif default not in (None, [], (), "") and default is not False:
         yield f"default: {_shown(default)}"
     low, high = getattr(parameter, "min", None), getattr(parameter, "max", None)
     if high is not None:
-        yield f"{low or 0} to {high}"
+        yield f"from {low or 0} to {high}"
     elif low is not None and low > 1:
         yield f"at least {low}"
     if getattr(parameter, "multiple", False) and "may be repeated" not in told:

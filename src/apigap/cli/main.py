@@ -4,16 +4,20 @@ import sys
 
 from apigap.cli.verbs import VERBS, help_text
 
+_HELP = (["help"], ["--help"], ["-h"])
+"""The first words that ask for help: that of the words after them, if there are any."""
+_VERSION = (["version"], ["--version"], ["-V"])
+
 
 def main() -> None:
     """Run the command line; errors become one message and the exit code of their kind."""
     words = sys.argv[1:]
-    if words[:1] == ["help"] and words[1:]:
+    if words[:1] in _HELP and words[1:]:
         sys.argv[1:] = words = [*words[1:], "--help"]
-    if not words or words[0] in ("--help", "-h", "help"):
+    if not words or words[:1] in _HELP:
         print(help_text())
         sys.exit(0 if words else 2)
-    if words[0] in ("--version", "-V", "version"):
+    if words[:1] in _VERSION:
         from apigap.version import __version__
 
         print(f"apigap {__version__}")
@@ -29,7 +33,9 @@ def main() -> None:
 def _unknown(word: str) -> str:
     from difflib import get_close_matches
 
-    near = get_close_matches(word, VERBS, 1)
+    if word.startswith("-"):
+        return f"apigap: an option stands after its command: apigap COMMAND {word!a} (apigap --help lists the commands)"
+    near = get_close_matches(word.lower(), [*VERBS, "help", "version"], 1)
     hint = f"; did you mean {near[0]!r}?" if near else ""
     return f"apigap: there is no command {word!a}{hint} (apigap --help lists them)"
 

@@ -185,7 +185,7 @@ DrawsOption = Annotated[int, typer.Option("--draws", min=1, help="Bootstrap draw
 
 DataOption = Annotated[Path, typer.Option("--data", help="Folder for all files of the run.")]
 OwnDataOption = Annotated[
-    Path | None, typer.Option("--data", help="Folder for all files of the run; default: one for each, in data.")
+    Path | None, typer.Option("--data", help="Folder for all files of the run; default: one for each run, in data.")
 ]
 ConfigOption = Annotated[list[Path] | None, typer.Option("--config", help="YAML file over the default settings.")]
 SetOption = Annotated[

@@ -34,9 +34,11 @@ def read_bundles(files: Sequence[Path], tasks: Sequence[Task] = ()) -> list[Know
     bundles = [b for path in paths for b in load_records(path, KnowledgeBundle)] if paths else _of_editions(tasks)
     if not bundles:
         given = ", ".join(map(str, files)) or bundles_folder()
+        libraries = {task.library for task in tasks}
+        which = f" --library {libraries.pop()}" if len(libraries) == 1 else ""
         raise UsageError(
             f"there is no knowledge bundle in {given}; give a file of stage 2 with --knowledge, or make those of the "
-            "starter benchmark with: apigap starter bundles"
+            f"starter benchmark with: apigap starter bundles{which}"
         )
     return bundles
 

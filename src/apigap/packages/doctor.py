@@ -24,7 +24,7 @@ _OPTIONAL = {
     "bm25s": ("rag", "retrieval by words"),
     "faiss": ("rag", "retrieval by vectors"),
     "ray": ("ray", "more than one machine"),
-    "fastmcp": ("mcp", "API-Bank for MCP clients"),
+    "fastmcp": ("mcp", "MCP: servers of yours, and those of apigap"),
     "torch": ("adapt", "tuning and editing models"),
 }
 

@@ -46,7 +46,7 @@ class NovelApiOptions(ReleaseOptions):
         Path,
         Field(
             description="A tasks file (stages 3 and 4); `starter`, `starter/EDITION` or `starter/LIBRARY`; or the "
-            "release's tasks, which --versions and --instance are for."
+            "NovelAPIBench release's tasks."
         ),
     ] = Path("starter")
     condition: Annotated[

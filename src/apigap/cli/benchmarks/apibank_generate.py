@@ -41,7 +41,9 @@ def generate(
         str | None, typer.Option("--mcp-server", help="Your APIs: an MCP server's URL or command.")
     ] = None,
     python: Annotated[str | None, typer.Option("--python", help="Your APIs: a Python module; it is only read.")] = None,
-    domains: Annotated[int | None, typer.Option("--domains", min=1, help="Default: by the cap per domain.")] = None,
+    domains: Annotated[
+        int | None, typer.Option("--domains", min=1, help="How many domains; default: by --count and --per-domain.")
+    ] = None,
     per_domain: Annotated[int, typer.Option("--per-domain", min=1, help="The most dialogues of one domain.")] = 6,
     per_api: Annotated[int, typer.Option("--per-api", min=1, help="The most dialogues of one API.")] = 8,
     attempts: Annotated[

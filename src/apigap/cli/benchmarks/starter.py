@@ -74,7 +74,9 @@ def bundles(
     out: Annotated[
         Path | None, typer.Option("--out", help="Folder for LIBRARY.jsonl; default: `bundles/EDITION` in the cache.")
     ] = None,
-    lock: Annotated[bool, typer.Option("--lock", help="Take the hashes over instead of comparing them.")] = False,
+    lock: Annotated[
+        bool, typer.Option("--lock", help="Write the hashes into the lock instead of comparing them with it.")
+    ] = False,
     *,
     machine: EngineOptions,
     json_: JsonOption = False,

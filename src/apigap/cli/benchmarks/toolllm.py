@@ -54,7 +54,9 @@ def tune(
     base: Annotated[str, typer.Option("--base", help="minilm, a folder, or ORGANISATION/NAME.")] = "minilm",
     share: Annotated[float, typer.Option("--share", min=0, max=1, help="Share of the queries to measure on.")] = 1 / 3,
     epochs: Annotated[int, typer.Option("--epochs", min=0, help="Rounds over the queries.")] = 5,
-    batch: Annotated[int, typer.Option("--batch", min=2, help="Pairs; the others' documents are the negatives.")] = 32,
+    batch: Annotated[
+        int, typer.Option("--batch", min=2, help="Pairs in a batch; the others' documents are the negatives.")
+    ] = 32,
     rate: Annotated[float, typer.Option("--rate", min=0, help="The highest learning rate.")] = 2e-5,
     tokens: Annotated[int, typer.Option("--tokens", min=8, help="Tokens of a text that are read while tuning.")] = 256,
     seed: Annotated[int, typer.Option("--seed", help="Seed of the split, the order and the dropout.")] = 0,

@@ -109,7 +109,7 @@ def base(
 def split(
     tasks: opt.TasksOption,
     out: Annotated[Path, typer.Option("--out", help="Folder for train, same_api, new_api and new_library.jsonl.")],
-    seed: Annotated[int, typer.Option("--seed", help="Seed of the division, which else hangs on names alone.")] = 42,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of the division, which else depends on names alone.")] = 42,
     new_library: Annotated[float, typer.Option("--new-library", help="Share of libraries kept from training.")] = 0.2,
     new_api: Annotated[float, typer.Option("--new-api", help="Share of the others' APIs kept from training.")] = 0.2,
     apis: Annotated[
@@ -131,7 +131,7 @@ def measure(
     folder: Annotated[Path, typer.Argument(help="The folder of an adapted model.")],
     tasks: opt.TasksOption,
     knowledge: opt.KnowledgeOption = None,
-    limit: Annotated[int, typer.Option("--limit", min=0, help="At most so many prompts of each kind.")] = 0,
+    limit: Annotated[int, typer.Option("--limit", min=0, help="At most so many prompts of each kind (0: all).")] = 0,
     controls: Annotated[
         bool, typer.Option("--controls", help="Ask base and adapted model about APIs that every model knows, too.")
     ] = False,

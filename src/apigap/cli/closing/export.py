@@ -18,7 +18,7 @@ LeaveOption = Annotated[
 
 
 def bundles(
-    knowledge: Annotated[Path, typer.Option("--knowledge", help="Files of bundles (stage 2): one of them.")],
+    knowledge: Annotated[Path, typer.Option("--knowledge", help="File of bundles (stage 2).")],
     out: Annotated[
         Path,
         typer.Option("--out", help="JSONL file with the paper's fields; as published, the folder for bundles.jsonl."),

@@ -173,7 +173,7 @@ def _show(outcome: "Outcome", as_json: bool) -> None:
     if tuning := outcome.closing.get("sft"):
         print(f"A tuning set on what the model lacks: {tuning.resolve()}")
     if pages := outcome.closing.get("llms_txt"):
-        print(f"What the model needs, for tools that write code: {pages.resolve()}; to serve it to them,")
+        print(f"What the model needs, for tools that write code: {pages.resolve()}; an MCP server of it:")
         print(next_command("mcp", pages.resolve().parent))
 
 

@@ -53,7 +53,9 @@ def audit(
     env: Annotated[
         list[str] | None, typer.Option("--env", help="A variable that the server's command gets; may be repeated.")
     ] = None,
-    seconds: Annotated[float, typer.Option("--seconds", min=0.1, help="For a server to start, and for each call.")] = 8,
+    seconds: Annotated[
+        float, typer.Option("--seconds", min=0.1, help="Seconds for a server to start, and for each call.")
+    ] = 8,
     out: Annotated[
         Path | None, typer.Option("--out", help="Folder of the run; the same command goes on with what is in it.")
     ] = None,

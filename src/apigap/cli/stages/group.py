@@ -30,7 +30,7 @@ def add(
     name: Annotated[str, typer.Argument(help="The name of the new group.")],
     libraries: Annotated[list[str], typer.Argument(help="Its libraries.")],
     held_out: Annotated[
-        list[str] | None, typer.Option("--held-out", help="A library that is the test; may be repeated.")
+        list[str] | None, typer.Option("--held-out", help="A library that is kept for the test; may be repeated.")
     ] = None,
     train_share: Annotated[
         float | None, typer.Option("--train-share", help="Divide by API: this share of each library's is for training.")

@@ -110,7 +110,7 @@ def show(found: "Discovery", stale: bool, out: Path | None, as_json: bool) -> No
     if weak:
         print(f"{weak} of them are public by their own docstrings alone")
     cost = f"{found.seconds:.1f} s, {found.bytes_fetched / 1e6:.1f} MB fetched"
-    print(f"{len(found.candidates)} APIs in {cost}, {found.reading}")
+    print(f"{len(found.candidates)} APIs in {cost}; read: {found.reading}")
     _print_next(found, out)
 
 
@@ -169,16 +169,12 @@ def extract(options: StageOptions, budget: BudgetOptions) -> None:
 
     budget.use()
     run_stage(extract, options)
-    if options.out and options.candidates and not options.json_:
-        tasks = _beside(options.out, "tasks")
-        words = ("--candidates", options.candidates, "--knowledge", options.out, "--out", tasks)
-        print(next_command("generate", *words))
 
 
 @with_options
 def generate(
     knowledge: Annotated[
-        Path | None, typer.Option("--knowledge", help="Files of bundles (stage 2): the one of --candidates.")
+        Path | None, typer.Option("--knowledge", help="File of bundles (stage 2) that goes with --candidates.")
     ] = None,
     author: opt.AuthorOption = None,
     *,
@@ -189,11 +185,7 @@ def generate(
     from apigap.api.stages import generate
 
     budget.use()
-    counts = run_stage(generate, options, author=author, knowledge=knowledge)
-    if options.out and not options.json_ and any(row["tasks"] for row in counts):
-        words = ("--tasks", options.out, "--out", _beside(options.out, "left"), "--model", "MODEL")
-        print(next_command("filter", *words))
-        print("with --reader MODEL it keeps what is fit to publish alone: a strong model reads each task")
+    run_stage(generate, options, author=author, knowledge=knowledge)
 
 
 register = commands(discover, extract, generate)

@@ -1,6 +1,6 @@
 """The options of a single stage, listed once: `apigap extract` and `apigap generate` take the same ones."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from apigap.cli import options as opt
-from apigap.cli.console import Console, print_result
+from apigap.cli.console import Console, next_command, print_result
 from apigap.cli.option_groups import ReleaseOptions
 from apigap.records.errors import UsageError
 
@@ -55,8 +55,8 @@ Run = Callable[..., "StageRun"]
 """A stage as `apigap.generate` takes it: a library, or the path of its candidates, and options by name."""
 
 
-def run_stage(run: Run, options: StageOptions, **own: Any) -> list[dict[str, Any]]:
-    """Run a stage of what the options name; print the counts of each library, and give them. `own` are its own options.
+def run_stage(run: Run, options: StageOptions, **own: Any) -> None:
+    """Run a stage of what the options name; print its counts. `own` are options that only this stage has.
 
     Raises:
         UsageError: when it cannot be told what to work on, or where to write.
@@ -67,26 +67,42 @@ def run_stage(run: Run, options: StageOptions, **own: Any) -> list[dict[str, Any
     settings = options.settings(cutoff=options.cutoff)
     asks_models = bool(options.rewrite or own.get("author"))
     if sent(settings.execution, options.named) and not asks_models:
-        counts = _on_nodes(run.__name__, options, settings)
+        counts, more = _on_nodes(run.__name__, options, settings), []
     else:
-        counts = _here(run, options, settings, **own)
-    lines = [f"{name.replace('_', ' ')}: {_in_words(value)}" for row in counts for name, value in row.items()]
-    print_result(options.json_, counts, *lines)
-    return counts
+        done = _here(run, options, settings, **own)
+        counts = [_counts(each) for each in done]
+        more = [line for each in done for line in _file_lines(run.__name__, each)]
+    lines = [f"{name.replace('_', ' ')}: {shown(value)}" for row in counts for name, value in row.items()]
+    print_result(options.json_, counts, *lines, *more)
 
 
-def _in_words(value: Any) -> str:
-    """A count, or several by their names."""
+def shown(value: Any) -> str:
+    """A count, or several by name without those that are 0."""
     if not isinstance(value, dict):
         return str(value)
-    named = cast("dict[str, Any]", value)
-    return "; ".join(f"{count} {name}" for name, count in named.items()) or "none"
+    several = cast("dict[str, Any]", value)
+    return "; ".join(f"{name} ({count})" for name, count in several.items() if count) or "none"
 
 
-def _here(run: Run, options: StageOptions, settings: "Settings", **own: Any) -> list[dict[str, Any]]:
-    """The counts of each library, made one after the other."""
+def _counts(done: "StageRun") -> dict[str, Any]:
+    target = done.target
+    return {"library": target.library, "old_version": target.old, "new_version": target.new, **done.counts}
+
+
+def _file_lines(verb: str, done: "StageRun") -> Iterator[str]:
+    """Where the stage's records are, and what can be done with them."""
+    yield f"file: {done.file}"
+    if verb == "extract" and done.bundles:
+        yield next_command("export", "llms-txt", "--knowledge", done.file, "--out", "DIR")
+    if verb == "generate" and done.tasks:
+        yield next_command("filter", "--tasks", done.file, "-m", "MODEL", "--out", "F")
+        yield "with --reader MODEL it keeps what is fit to publish alone: a strong model reads each task"
+
+
+def _here(run: Run, options: StageOptions, settings: "Settings", **own: Any) -> list["StageRun"]:
+    """The stage of each library, run one after the other."""
     subjects: list[str | Path] = [options.candidates] if options.candidates else [*options.named]
-    done = [
+    return [
         run(
             subject,
             old=options.old,
@@ -101,10 +117,6 @@ def _here(run: Run, options: StageOptions, settings: "Settings", **own: Any) -> 
             **own,
         )
         for subject in subjects
-    ]
-    return [
-        {"library": each.target.library, "old_version": each.target.old, "new_version": each.target.new, **each.counts}
-        for each in done
     ]
 
 

@@ -12,7 +12,10 @@ from apigap.records.errors import UsageError
 
 def add(
     name: LibraryArgument,
-    domain: Annotated[str | None, typer.Option("--domain", help="Default: guessed from its classifiers.")] = None,
+    domain: Annotated[
+        str | None,
+        typer.Option("--domain", help="Its field, such as swe or dl; default: guessed from its classifiers."),
+    ] = None,
     new: Annotated[str | None, typer.Option("--new", help="Release to look at, pinned; default: the newest.")] = None,
     json_: JsonOption = False,
 ) -> None:
