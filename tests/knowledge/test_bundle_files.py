@@ -65,5 +65,5 @@ def test_bundles_of_another_library_change_nothing() -> None:
 
 @pytest.mark.usefixtures("cache")
 def test_tasks_of_no_edition_have_none() -> None:
-    with pytest.raises(UsageError, match="apigap starter bundles --library lib$"):
+    with pytest.raises(UsageError, match=r"apigap starter bundles --library lib$"):
         read_bundles([], [task("9", "lib.a")])
