@@ -86,11 +86,14 @@ def _variables() -> dict[str, str]:
 @contextmanager
 def local_cluster(nodes: int, **head: Any) -> Iterator[LocalCluster]:
     """A cluster of so many nodes of one processor each; `head` are more of Ray's parameters for the first of them."""
+    from ray._private.utils import get_ray_address_file
     from ray.cluster_utils import Cluster
 
     from apigap.cluster.engines import leave
 
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    # Ray writes the address there, wherever its other files go; a machine on which it never ran has no such folder.
+    Path(get_ray_address_file(None)).parent.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(prefix="apigap-ray-", ignore_cleanup_errors=True) as folder:  # sockets want a short path
         usual = {"num_cpus": 1, "include_dashboard": False, "object_store_memory": _STORE, "temp_dir": folder}
         cluster = _patiently(lambda: Cluster(initialize_head=True, head_node_args={**usual, **head}))
