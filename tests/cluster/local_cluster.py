@@ -86,7 +86,7 @@ def _variables() -> dict[str, str]:
 @contextmanager
 def local_cluster(nodes: int, **head: Any) -> Iterator[LocalCluster]:
     """A cluster of so many nodes of one processor each; `head` are more of Ray's parameters for the first of them."""
-    from ray._private.utils import get_ray_address_file
+    from ray._common.utils import get_ray_address_file
     from ray.cluster_utils import Cluster
 
     from apigap.cluster.engines import leave
