@@ -28,6 +28,10 @@ def places(a):
     return list(range(a))
 
 
+def reach(a, step=1):
+    return range(0, a, step)
+
+
 class Step:
     def __init__(self, name, given):
         self.name = name

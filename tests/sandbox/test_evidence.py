@@ -193,6 +193,24 @@ def test_a_function_that_the_target_gives_is_altered(
     assert verdict.outcome == outcome, verdict.detail
 
 
+@pytest.mark.parametrize(
+    ("code", "outcome"),
+    [
+        ("x = spied.reach(6, step=2)", "pass"),
+        ("x = spied.reach(step=2, a=6)", "pass"),
+        ("x = spied.reach(6, 1)[::2]", "pass"),
+        ("assert spied.reach(6, 2) is not None\nx = range(0, 6, 2)", "suspect"),
+    ],
+)
+def test_a_value_in_which_nothing_can_be_altered_is_that_of_other_arguments(
+    engine: Engine, environment: Environment, code: str, outcome: str
+) -> None:
+    expected = {"x": {"range": [0, 6, 2]}}
+    task = make_task({"basic": ("import spied", expected)}, "spied.reach", "x = spied.reach(6, 2)")
+    (verdict,) = judge_trials(engine, environment, [Trial(task, code)], preload=["spied"])
+    assert verdict.outcome == outcome, verdict.detail
+
+
 BOTH = "pydantic.TypeAdapter(list[int]).validate_python(numbers)"
 DUMPED = (
     "result = pydantic.TypeAdapter(list[int]).dump_python(pydantic.TypeAdapter(list[int]).validate_python(numbers))\n"
