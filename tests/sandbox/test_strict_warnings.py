@@ -5,7 +5,9 @@ import pytest
 from apigap.records.run import Program, RunRecord
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.environment import Environment
+from apigap.sandbox.verdict.trials import program_of
 from apigap.tasks.finish import STRICT
+from tests.records.test_task import make_task
 
 pytestmark = [pytest.mark.network, pytest.mark.sandbox]
 
@@ -86,3 +88,21 @@ def test_a_library_may_silence_its_own_warnings_where_all_are_errors(
 
 def test_elsewhere_an_answer_may_do_with_warnings_what_it_likes(engine: Engine, environment: Environment) -> None:
     assert _run(engine, environment, WARNS[1], OF_MIGRATIONS, strict=False).observations == {"x": 1}
+
+
+@pytest.mark.parametrize(
+    ("context", "reference", "strict"),
+    [
+        (OF_MIGRATIONS, "x = 1", True),
+        (OF_A_BUILD, "x = 1", True),
+        (OF_A_BUILD, "import warnings\nwarnings.simplefilter('ignore')\nx = 1", False),
+        ("import json", "x = 1", False),
+    ],
+    ids=["migration", "build", "the reference's own affair", "no warnings"],
+)
+def test_a_context_decides_where_its_reference_leaves_warnings_alone(
+    context: str, reference: str, strict: bool
+) -> None:
+    task = make_task(context_code=context, masked_region=reference)
+    scenario = task.harness.scenarios[0].model_copy(update={"context_code": context})
+    assert program_of(task, scenario, "x = 1").strict is strict
