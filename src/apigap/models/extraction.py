@@ -7,12 +7,12 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from apigap.models.earlier_blocks import with_what_it_needs
 from apigap.models.fences import Block, read_blocks
 from apigap.models.schemas.native_tools import handed_in
-from apigap.models.syntax import Parser, only_values, unindented, unwrapped, without_prompts
+from apigap.models.syntax import Parser, only_values, tree_of, unindented, unwrapped, without_prompts
 from apigap.models.traces import without_trace
 from apigap.records.base import Record
+from apigap.records.parsing.earlier_blocks import with_what_it_needs
 from apigap.sandbox.limits import MAX_PARSED
 
 Rule = Literal["empty", "block", "joined blocks", "open block", "segment", "bare", "lines", "unparsed"]
@@ -96,7 +96,7 @@ def _whole(best: _Candidate, found: Sequence[_Candidate], context: str) -> _Cand
     kinds = ("block", "open block")
     codes = [one.code for one in found[:_MAX_BLOCKS] if one.rule in kinds and one.rank == best.rank]
     before = codes[: codes.index(best.code)] if best.rule in kinds and best.code in codes else []
-    code = with_what_it_needs(best.code, before, context)
+    code = with_what_it_needs(best.code, before, context, tree_of)
     return best if code == best.code else best._replace(code=code, rule="joined blocks")
 
 

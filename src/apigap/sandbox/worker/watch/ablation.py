@@ -16,13 +16,13 @@ import sys
 import types
 from typing import Any
 
+from ..sealed_classes import put_in_class
 from ..values.names import is_static, type_namespace
 from .altered import ONLY_DATA, alter_state, altered, altered_one
 from .altered_deeper import alter_state_deeper, altered_deeper
 from .altered_parts import altered_part, cut_state
 from .altering import Altering, step_of
 from .opaque_call import forwarding, opaque
-from .sealed_classes import put_in_class
 from .target import Target
 
 _STAND_IN, _CALL = "place of the stand-in", "__stand_in__"

@@ -9,7 +9,7 @@ import ctypes
 import gc
 from typing import Any
 
-from ..values.names import replaced, type_namespace
+from .values.names import replaced, type_namespace
 
 
 def put_in_class(cls: type, name: str, value: Any) -> None:

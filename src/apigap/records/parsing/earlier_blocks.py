@@ -2,15 +2,17 @@
 
 import ast
 import builtins
-from collections.abc import Iterator, Sequence
-
-from apigap.models.syntax import tree_of
+from collections.abc import Callable, Iterator, Sequence
 
 _BUILTINS = frozenset(dir(builtins))
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
-def with_what_it_needs(code: str, before: Sequence[str], context: str) -> str:
+Reader = Callable[[str], "ast.Module | None"]
+"""Gives the syntax tree of a text; None where it is not Python."""
+
+
+def with_what_it_needs(code: str, before: Sequence[str], context: str, tree_of: Reader) -> str:
     """`code` after those of the blocks `before`, in their order, that give it names which nothing else gives.
 
     A block that needs none is whole by itself: what stands before it is another way, or an older one.
