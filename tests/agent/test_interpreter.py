@@ -34,6 +34,8 @@ def ran(workplace: Workplace, task: Task, *pieces: str, context: str = "base = 4
 
 
 RUNS: list[tuple[tuple[str, ...], str, str]] = [
+    (("import sys\nsys.stdout.buffer.write(b'bytes')\nprint()\nprint('\\ud800')",), "ok", "bytes\n?"),
+    (("import sys\nn = sys.stdout.buffer.write(b'bytes')", "n"), "ok", "5"),
     (("base + 2",), "ok", "42"),
     (("print('a')\nbase",), "ok", "a\n40"),
     (("x = 1",), "ok", "(it ran and printed nothing)"),

@@ -8,6 +8,7 @@ import functools
 import inspect
 import math
 import typing
+import warnings
 
 sqrt = math.sqrt
 
@@ -25,6 +26,10 @@ def adder(a):
 
 def places(a):
     return list(range(a))
+
+
+def reach(a, step=1):
+    return range(0, a, step)
 
 
 class Step:
@@ -78,6 +83,10 @@ def raises(a):
 
 def calls_plain(a):
     return plain(a)
+
+
+def hands_on(a):
+    return plain(1, c=2, more=a)
 
 
 def labelled(a, **named):
@@ -355,3 +364,62 @@ partial = functools.partial(plain, 1)
 
 def state_of(coroutine):
     return inspect.getcoroutinestate(coroutine)
+
+
+async def gathers(a):
+    return await asyncio.gather(awaited(a), awaited(a))
+
+
+async def in_a_group(a):
+    async with asyncio.TaskGroup() as group:
+        task = group.create_task(awaited(a))
+    return task.result()
+
+
+async def waits_for(a):
+    return await asyncio.wait_for(awaited(a), 5)
+
+
+async def in_a_thread(a):
+    return await asyncio.to_thread(plain, a)
+
+
+async def soon(a):
+    asyncio.get_running_loop().call_soon(plain, a)  # pyright: ignore[reportArgumentType]
+    await asyncio.sleep(0)
+
+
+async def runs_all(*coroutines):
+    return await asyncio.gather(*coroutines)
+
+
+async def calls_back_later(function, *args):
+    await asyncio.sleep(0)
+    return function(*args)
+
+
+def runs(coroutine):
+    return asyncio.run(coroutine)
+
+
+class Written:
+    """What is too deep to be kept whole, and remembers that it was asked for its text."""
+
+    def __init__(self):
+        self.parts = [[[[[1]]]]]
+        self.memo = None
+
+    def __str__(self):
+        self.memo = "written"
+        return self.memo
+
+
+def warns():
+    warnings.warn("it is going away", DeprecationWarning, stacklevel=3)
+    return 4
+
+
+def silences():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return warns()

@@ -68,6 +68,12 @@ KINDS = [
     ("math.sqrt", "from math import sqrt\nx = sqrt(4)"),
     ("datetime.timedelta", "import datetime\nx = datetime.timedelta(2).days"),
     ("numpy.add", "import numpy\nx = numpy.add(1, 2).item()"),
+    ("datetime.date.isoformat", "import datetime\nx = datetime.date(2026, 1, 2).isoformat()"),
+    ("datetime.date.fromordinal", "import datetime\nx = datetime.date.fromordinal(9).day"),
+    ("datetime.date.fromordinal", "import datetime\nx = datetime.datetime.fromordinal(9).day"),
+    ("str.maketrans", "x = str.maketrans({'a': 'b'})[97]"),
+    ("numpy.ndarray.tolist", "import numpy\nx = numpy.array([1, 2]).tolist()"),
+    ("numpy.ndarray.reshape", "import numpy\nx = numpy.array([1, 2]).reshape(2, 1)[1]"),
 ]
 
 
@@ -113,6 +119,18 @@ def test_all_targets_are_switched_off_at_once(engine: Engine, environment: Envir
     for number in (0, 1):
         assert len({canonical_json(run[f"x[{number}]"]) for run in (plain, idle, altered)}) == 3
     assert plain["x[2]"] == idle["x[2]"] == altered["x[2]"]
+
+
+@pytest.mark.parametrize("target", ["numpy.ndarray.tolist", "numpy.ndarray.reshape"])
+def test_what_reads_values_is_not_switched_off(engine: Engine, environment: Environment, target: str) -> None:
+    ways: list[Ablation | None] = [None, "raise", "nothing", "alter"]
+    programs = [
+        Program(context="import numpy", completion="x = numpy.eye(2)", observe=("x",), target=target, ablate=way)
+        for way in ways
+    ]
+    plain, *switched = engine.run(environment, programs, preload=["numpy"])
+    assert "values" in plain.observations["x"]["array"]
+    assert [run.observations for run in switched] == [plain.observations] * 3
 
 
 def test_a_sibling_of_an_inherited_method_is_left_alone(engine: Engine, environment: Environment) -> None:
@@ -171,6 +189,24 @@ def test_a_function_that_the_target_gives_is_altered(
     engine: Engine, environment: Environment, code: str, outcome: str
 ) -> None:
     task = make_task({"basic": ("import spied", {"x": 3})}, "spied.adder", "x = spied.adder(1)(2)")
+    (verdict,) = judge_trials(engine, environment, [Trial(task, code)], preload=["spied"])
+    assert verdict.outcome == outcome, verdict.detail
+
+
+@pytest.mark.parametrize(
+    ("code", "outcome"),
+    [
+        ("x = spied.reach(6, step=2)", "pass"),
+        ("x = spied.reach(step=2, a=6)", "pass"),
+        ("x = spied.reach(6, 1)[::2]", "pass"),
+        ("assert spied.reach(6, 2) is not None\nx = range(0, 6, 2)", "suspect"),
+    ],
+)
+def test_a_value_in_which_nothing_can_be_altered_is_that_of_other_arguments(
+    engine: Engine, environment: Environment, code: str, outcome: str
+) -> None:
+    expected = {"x": {"range": [0, 6, 2]}}
+    task = make_task({"basic": ("import spied", expected)}, "spied.reach", "x = spied.reach(6, 2)")
     (verdict,) = judge_trials(engine, environment, [Trial(task, code)], preload=["spied"])
     assert verdict.outcome == outcome, verdict.detail
 

@@ -84,6 +84,19 @@ ROWS = [
     Row("spied.awaited", "c = spied.awaited(1)\nc.close()", [("candidate", False, None)], until=11),
     Row("spied.awaited", "c = spied.awaited(1)\nc.close()", [], since=12),  # what has not begun is not run to be closed
     Row("spied.awaited", "c = spied.awaited(1)\nc.send(None)\nc.close()", [("candidate", False, None)]),
+    *[Row("spied.awaited", f"import asyncio\nasyncio.run(spied.{name}(1))", [("library", True, None)] * count, since=since) for name, count, since in [("gathers", 2, 10), ("in_a_group", 1, 11), ("waits_for", 1, 10)]],  # the library gives it to the loop
+    *[Row("spied.plain", f"import asyncio\nasyncio.run(spied.{name}(1))", [("library", True, None)]) for name in ("in_a_thread", "soon")],
+    Row("spied.awaited", "import asyncio\nasync def f(): return await asyncio.create_task(spied.gathers(1))\nasyncio.run(f())", [("library", True, None)] * 2),
+    Row("spied.awaited", "import asyncio\nasyncio.run(spied.runs_all(spied.awaited(1), spied.awaited(2)))", [(*DONE, None)] * 2),  # made by the answer
+    Row("spied.awaited", "import asyncio\nasync def f(): return [await c for c in asyncio.as_completed([spied.awaited(1)])]\nasyncio.run(f())", [(*DONE, None)]),
+    Row("spied.awaited", "import asyncio, threading\nt = threading.Thread(target=asyncio.run, args=(spied.awaited(1),))\nt.start(); t.join()", [(*DONE, None)]),
+    Row("spied.awaited", "spied.runs(spied.awaited(1))", [(*DONE, None)]),
+    Row("spied.awaited", "spied.runs(spied.gathers(1))", [("library", True, None)] * 2),
+    Row("spied.plain", "import asyncio\nasyncio.run(spied.calls_back_later(spied.plain, 1))", [(*DONE, None)]),  # handed over by the answer
+    Row("spied.plain", "import asyncio\nasync def f(): return await asyncio.gather(spied.calls_back_later(spied.plain, 1))\nasyncio.run(f())", [(*DONE, None)]),
+    Row("spied.plain", "import asyncio\nasync def f(): return await asyncio.to_thread(len, []), await spied.in_a_thread(1)\nasyncio.run(f())", [("library", True, None)]),  # in the answer's thread
+    Row("spied.plain", "from concurrent.futures import ThreadPoolExecutor as P\nwith P() as p: list(p.map(spied.plain, [1, 2]))", [(*DONE, None)] * 2),
+    Row("spied.plain", "from concurrent.futures import ThreadPoolExecutor as P\nwith P() as p: list(p.map(spied.calls_plain, [1]))", [("library", True, None)]),
     Row("spied.Base", "spied.Base(1)", [(*DONE, ("a",))]),
     Row("spied.Base", "spied.Base(1, b=2)", [(*DONE, ("a", "b"))]),
     Row("spied.Base", "spied.Child(1)", [(*DONE, None)]),
@@ -241,7 +254,7 @@ def test_calls_made_while_observing_count_for_the_answer_that_makes_them(
 
 # What a program can ask about a target or what it made: the answers are the same with and without a watch.
 ASKED = {
-    "spied.plain": ["inspect.signature(spied.plain)", "spied.plain.__code__.co_name", "repr(spied.plain)[:16]", "spied.plain.__defaults__", "pickle.loads(pickle.dumps(spied.plain)) is spied.plain", "hasattr(spied.plain, '__wrapped__')"],
+    "spied.plain": ["inspect.signature(spied.plain)", "spied.plain.__code__.co_name", "repr(spied.plain)[:16]", "spied.plain.__defaults__", "[w := spied.Written(), spied.hands_on(w), w.memo][2]", "pickle.loads(pickle.dumps(spied.plain)) is spied.plain", "hasattr(spied.plain, '__wrapped__')"],
     "spied.awaited": ["inspect.iscoroutinefunction(spied.awaited)", "asyncio.iscoroutinefunction(spied.awaited)", "asyncio.run(spied.awaited(3))"],
     "spied.generated": ["inspect.isgeneratorfunction(spied.generated)", "list(spied.generated(1))"],
     "spied.Base": ["type(spied.Base(1)) is spied.Base", "inspect.signature(spied.Base)", "sorted(vars(spied.Base))", "isinstance(spied.Child(1), spied.Base)", "spied.Base.__mro__", "pickle.loads(pickle.dumps(spied.Base(2))).a", "spied.Base.__init__.__qualname__"],

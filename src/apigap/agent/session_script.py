@@ -29,7 +29,7 @@ def play(context: str, before: list[str], code: str) -> None:
         for number, piece in enumerate(before, 1):
             with contextlib.suppress(BaseException):
                 _run(piece, f"<run {number}>", names, show=False)
-    spoken = io.StringIO()
+    spoken = _listener()
     failure: BaseException | None = None
     with contextlib.redirect_stdout(spoken), contextlib.redirect_stderr(spoken):
         try:
@@ -38,7 +38,7 @@ def play(context: str, before: list[str], code: str) -> None:
             failure = error
     if failure is not None:
         spoken.write(_told(failure))
-    sys.stdout.write(_bounded(spoken.getvalue()))
+    sys.stdout.write(_bounded(spoken.buffer.getvalue()))
     sys.stdout.flush()
     if failure is not None:
         raise failure
@@ -64,11 +64,15 @@ def _told(failure: BaseException) -> str:
     return "".join(traceback.format_exception(type(failure), failure, trace))
 
 
-def _bounded(text: str) -> str:
+def _listener() -> Any:
+    """A stream in the place of the standard ones, to which bytes can be written as well."""
+    return io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors="replace", newline="\n", write_through=True)
+
+
+def _bounded(data: bytes) -> str:
     """As much as is told of a long text: its beginning and its end."""
-    data = text.encode("utf-8", "replace")
     if len(data) <= _MOST:
-        return data.decode("utf-8")
+        return data.decode("utf-8", "replace")
     head, tail = data[: _MOST - _TAIL], data[-_TAIL:]
     left_out = len(data) - len(head) - len(tail)
     return f"{head.decode('utf-8', 'ignore')}\n... ({left_out:,} bytes left out) ...\n{tail.decode('utf-8', 'ignore')}"
@@ -84,7 +88,7 @@ def _silence() -> Generator[None]:
     try:
         for number, _ in kept:
             os.dup2(nowhere, number)
-        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        with contextlib.redirect_stdout(_listener()), contextlib.redirect_stderr(_listener()):
             yield
     finally:
         os.close(nowhere)

@@ -9,9 +9,10 @@ from typing import Literal, NamedTuple
 
 from apigap.models.fences import Block, read_blocks
 from apigap.models.schemas.native_tools import handed_in
-from apigap.models.syntax import Parser, only_values, unindented, unwrapped, without_prompts
+from apigap.models.syntax import Parser, only_values, tree_of, unindented, unwrapped, without_prompts
 from apigap.models.traces import without_trace
 from apigap.records.base import Record
+from apigap.records.parsing.earlier_blocks import with_what_it_needs
 from apigap.sandbox.limits import MAX_PARSED
 
 Rule = Literal["empty", "block", "joined blocks", "open block", "segment", "bare", "lines", "unparsed"]
@@ -20,6 +21,7 @@ _PYTHON_TAGS = {"python", "py", "python3", "py3", "pycon", "ipython", "python-re
 _FOREIGN_TAGS = {"bash", "sh", "shell", "console", "text", "txt", "output", "json", "yaml", "toml", "markdown", "md"}
 _MAX_LINES = 400
 _MAX_NESTED = 4
+_MAX_BLOCKS = 20
 _MAX_WIDTH = 500
 _MAX_VARIED = 2 * MAX_PARSED
 _CODE_LINE = re.compile(
@@ -34,7 +36,8 @@ _CODE_LINE = re.compile(
 class Extraction(Record):
     """The code of an answer, and how it was found.
 
-    `block` a fenced block that parses, `joined blocks` one whose own text holds fences, `open block` a last fence
+    `block` a fenced block that parses, `joined blocks` one whose own text holds fences, or that needs some of those
+    before it, `open block` a last fence
     that was never closed, `segment` what lies between fences, `bare` an answer that is code, `lines` lines of code
     between prose, `unparsed` the best piece although nothing parses, `empty` nothing at all.
     """
@@ -52,7 +55,8 @@ class _Candidate(NamedTuple):
 def extract_code(response: str, context_code: str = "") -> Extraction:
     """The code in `response`; never raises, and takes seconds at most for megabytes.
 
-    Of several blocks the longest one that parses wins, those marked as Python before unmarked and foreign ones. A
+    Of several blocks the longest one that parses wins, those marked as Python before unmarked and foreign ones; the
+    blocks before it that bind names which it reads, and which nothing else gives, come before it. A
     value in such an unmarked or foreign block gives way to code outside of it, whose output it is. A block that only
     repeats `context_code` is taken when there is no other. `def solution():` around the whole answer that nothing
     calls is taken off. Of an answer with calls the text is what its last call hands in.
@@ -81,10 +85,19 @@ def _fenced(text: str, blocks: Sequence[Block], context: str, parser: Parser) ->
         between = [piece for piece in pieces if piece and not only_values(piece.code)]
         best = max(between, key=_length, default=best)
     if best:
-        return best
+        return _whole(best, found, context)
     between = [_Candidate(code, "segment", 0) for code in _outside(text, blocks) if parser.parses(code)]
     unparsed = _Candidate(max((block.text for block in blocks), key=len), "unparsed", 0)
     return max(between, key=_length, default=unparsed)
+
+
+def _whole(best: _Candidate, found: Sequence[_Candidate], context: str) -> _Candidate:
+    """The block with those before it, of its kind, that it cannot do without."""
+    kinds = ("block", "open block")
+    codes = [one.code for one in found[:_MAX_BLOCKS] if one.rule in kinds and one.rank == best.rank]
+    before = codes[: codes.index(best.code)] if best.rule in kinds and best.code in codes else []
+    code = with_what_it_needs(best.code, before, context, tree_of)
+    return best if code == best.code else best._replace(code=code, rule="joined blocks")
 
 
 def _length(candidate: _Candidate) -> int:

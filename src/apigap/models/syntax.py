@@ -49,6 +49,16 @@ class Parser:
         return any(not _idle(statement) for statement in tree.body)
 
 
+def tree_of(code: str) -> ast.Module | None:
+    """The syntax tree of `code`; None where it is not Python, or too long to be looked at."""
+    if len(code) > MAX_PARSED:
+        return None
+    try:
+        return _parse(code, parse_leniently)
+    except _GIVES_UP:
+        return None
+
+
 def only_values(code: str) -> bool:
     """True for code, which parses, of nothing but values: the output of a program rather than a program."""
     return all(

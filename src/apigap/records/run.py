@@ -21,7 +21,8 @@ class Program(Record):
     `alter data` the objects in it stay the same, with `alter one` all but one number or text of plain data or an array,
     with `alter part` it is without its first items, with `alter first` every result but the first stays so, and
     with `alter deeper` also what lies deeper and what its functions give); `salt` chooses which other value. `keep`
-    names what of the context is put back before anything is observed.
+    names what of the context is put back before anything is observed. With `strict` the warnings that the context has
+    made errors stay errors, whatever the completion makes of them.
     `seed` seeds `random` and, where loaded, numpy's global generator.
     """
 
@@ -34,6 +35,7 @@ class Program(Record):
     ablate: Ablation | None = None
     salt: int = 0
     keep: tuple[str, ...] = ()
+    strict: bool = False
     seed: int = 0
 
 

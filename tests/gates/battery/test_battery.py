@@ -11,11 +11,13 @@ import pytest
 
 from apigap.gates.battery import Aims, Case, Judged, Signature, battery, problem_of, read_signatures, with_references
 from apigap.gates.host_integrity import changes_since, machine_state
-from apigap.records.task import Task
+from apigap.records.task import Harness, Observation, Scenario, Spy, Task
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.environment import Environment
 from apigap.sandbox.verdict.judge import judge_trials
 from apigap.sandbox.verdict.trials import Trial
+from apigap.tasks.finish import STRICT
+from tests.records.test_task import make_task
 
 from .conftest import PRELOAD, TIGHT
 from .tasks import WRITTEN
@@ -123,6 +125,31 @@ def test_correct_answers_with_more_around_them_pass(judge: Judge, name: str) -> 
     assert problems(judge(name, lambda case: case.family == 36)) == []
 
 
+def test_the_code_before_a_migration_fails_however_it_is_silenced(
+    tight: Engine, libraries: Environment, aims: Aims
+) -> None:
+    context = f"""{STRICT}
+import json
+
+def announce():
+    warnings.warn("it is going away", DeprecationWarning, stacklevel=2)
+"""
+    observation = Observation(expression="text", expected="[1]")
+    scenario = Scenario(name="basic", context_code=context, observations=(observation,))
+    harness = Harness(layers=("comparative",), scenarios=(scenario,), spy=Spy(target="json.dumps"))
+    migration = make_task(
+        api_name="json.dumps", context_code=context, masked_region="text = json.dumps([1])", harness=harness,
+        before="announce()\ntext = json.dumps([1])",
+    )  # fmt: skip
+    cases = [case for case in battery(migration, aims).cases if case.family == 60]
+    trials = [Trial(migration, case.code) for case in cases]
+    right, *verdicts = judge_trials(tight, libraries, [Trial(migration, "text = json.dumps([1])  # so"), *trials])
+    assert right.outcome == "pass", right.detail
+    judged = [problem_of(migration, case, verdict) for case, verdict in zip(cases, verdicts, strict=True)]
+    assert len(judged) == 10 and problems(judged) == []
+    assert all("DeprecationWarning" in verdict.detail["reason"] for verdict in verdicts)
+
+
 @pytest.mark.skipif(not FULL, reason="minutes long: make battery")
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("name", [*NAMES, *OPEN])
@@ -142,7 +169,7 @@ def test_the_machine_is_as_before(libraries: Environment, tasks: dict[str, Task]
 def test_the_tasks_are_told_apart_from_what_the_battery_cannot_make(tasks: dict[str, Task], aims: Aims) -> None:
     for name, task in tasks.items():
         made = battery(task, aims)
-        assert {case.family for case in made.cases} | {skipped.family for skipped in made.skipped} == {*range(1, 60)}
+        assert {case.family for case in made.cases} | {skipped.family for skipped in made.skipped} == {*range(1, 61)}
         assert all(skipped.reason for skipped in made.skipped), name
         counts = Counter((case.family, case.name) for case in made.cases)
         assert max(counts.values()) == 1

@@ -7,6 +7,7 @@ from apigap.gates.battery.exits import exits
 from apigap.gates.battery.forgery import forgeries
 from apigap.gates.battery.honest import honest
 from apigap.gates.battery.leaks import leaks
+from apigap.gates.battery.migrations import migrations
 from apigap.gates.battery.resources import resources
 from apigap.gates.battery.signature import Signature
 from apigap.gates.battery.subject import Subject
@@ -15,9 +16,10 @@ from apigap.records.task import Task
 
 
 def battery(task: Task, aims: Aims, signature: Signature | None = None) -> Battery:
-    """The cases of families 1 to 59 that can be made for `task`, in order, and those that cannot, with the reason."""
+    """The cases of families 1 to 60 that can be made for `task`, in order, and those that cannot, with the reason."""
     subject = Subject(task)
-    groups = [make(subject, aims) for make in (exits, forgeries, leaks, evasions, resources, watchings, containers)]
+    makers = (exits, forgeries, leaks, evasions, resources, watchings, containers, migrations)
+    groups = [make(subject, aims) for make in makers]
     made = [*(case for group in groups for case in group), *honest(subject, aims, signature)]
     cases = sorted((case for case in made if isinstance(case, Case)), key=lambda case: case.family)
     skipped = sorted((case for case in made if isinstance(case, Skipped)), key=lambda case: case.family)

@@ -149,6 +149,7 @@ def program_of(task: Task, scenario: Scenario, code: str) -> Program:
         completion=code.removeprefix(BYTE_ORDER_MARK),
         observe=tuple(observation.expression for observation in scenario.observations),
         keep=_kept(scenario.context_code, task.masked_region),
+        strict="warnings" in scenario.context_code and "warnings" not in task.masked_region,
     )
 
 

@@ -15,6 +15,7 @@ from typing import Any
 from . import kernel
 from .context_restoring import Kept
 from .frames import Owners
+from .strict_warnings import keep_errors
 from .values.fingerprint import fingerprint
 from .values.lazy import unrolled
 from .watch.ablation import switch_off
@@ -85,6 +86,8 @@ class Run:
         _exec(context, space)
         kept = Kept(space, self.request["keep"], context)
         shared = set(space)
+        if self.request["strict"]:
+            keep_errors(self.owners)
         self._prepare_target()
         self._enter("compile")
         completion = self._compiled("completion", self.completion_path, context.co_flags & _FUTURE)

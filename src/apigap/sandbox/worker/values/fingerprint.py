@@ -50,15 +50,20 @@ _HUGE = 1 << 63
 
 
 class Bounds(NamedTuple):
-    """Bounds on the part of a value that is kept."""
+    """Bounds on the part of a value that is kept.
+
+    `asks` says whether an object of which not all is kept is asked for its text, too. That runs code of the library,
+    which may keep what it has found in the object: no argument of a call is asked while the answer still runs.
+    """
 
     depth: int = 12
     nodes: int = 20_000
     text: int = 20_000
+    asks: bool = True
 
 
 BOUNDS = Bounds()
-ARGUMENT_BOUNDS = Bounds(depth=4, nodes=300, text=500)
+ARGUMENT_BOUNDS = Bounds(depth=4, nodes=300, text=500, asks=False)
 
 
 def fingerprint(value: Any, bounds: Bounds = BOUNDS) -> Any:

@@ -25,6 +25,9 @@ def _parts(value: Any) -> tuple[float, float]:
     return _real(value), _imag(value)
 
 
+replaced: dict[type, dict[str, Any]] = {}
+"""What stood in the namespaces of classes made in C before other values took its place there."""
+
 base_values: dict[type, Callable[[Any], Any]] = {
     int: int.__int__,
     float: float.__float__,
@@ -42,6 +45,11 @@ def type_mro(cls: type) -> tuple[type, ...]:
 def type_namespace(cls: type) -> Any:
     """The class's own namespace (a mapping proxy), whatever the metaclass says."""
     return _namespace(cls)
+
+
+def first_namespace(cls: type) -> Any:
+    """The class's own namespace as it was at first, where something in it has been `replaced`."""
+    return {**_namespace(cls), **replaced[cls]} if cls in replaced else _namespace(cls)
 
 
 def is_static(cls: type) -> bool:

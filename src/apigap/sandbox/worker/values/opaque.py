@@ -23,7 +23,8 @@ def describe_opaque(printer: Any, cls: type, mro: tuple[type, ...], value: Any) 
     fields = own_fields(printer, value) or printer.fields(held(cls, value))
     if fields:
         form["fields"] = fields
-    text = own_text(mro, value) if not fields or printer.cuts > cuts else None
+    is_cut = printer.bounds.asks and printer.cuts > cuts
+    text = own_text(mro, value) if not fields or is_cut else None
     if text is not None:
         form["text"] = text
     return form

@@ -14,7 +14,7 @@ import sys
 from typing import Any
 
 from .many import many
-from .names import instance_dict, is_static, type_module, type_mro, type_name, type_namespace
+from .names import first_namespace, instance_dict, is_static, type_module, type_mro, type_name
 from .opaque import own_fields, own_text
 
 _WHOLE = 1_000
@@ -86,7 +86,7 @@ def _own_name(cls: type) -> str:
 
 def _numpy(printer: Any, base: type, value: Any) -> Any:
     name = base.__name__
-    space = type_namespace(base)
+    space = first_namespace(base)
     if name == "ndarray":
         return {"array": _array(printer, space, value)}
     if name == "generic":
@@ -181,7 +181,7 @@ def _values(printer: Any, series: Any) -> Any:
     numpy: Any = sys.modules["numpy"]
     if not isinstance(series.dtype, numpy.dtype) or series.dtype.kind not in _IN_MEMORY:
         return {**form, **many(printer, series.tolist())}
-    whole = _array(printer, type_namespace(numpy.ndarray), series.to_numpy())
+    whole = _array(printer, first_namespace(numpy.ndarray), series.to_numpy())
     return {**form, **{key: part for key, part in whole.items() if key not in ("dtype", "shape", "samples")}}
 
 
@@ -214,5 +214,5 @@ def _torch(printer: Any, value: Any) -> Any:
     array = plain.numpy()
     for base in type_mro(type(array)):
         if base.__name__ == "ndarray":
-            return {**form, "array": _array(printer, type_namespace(base), array)}
+            return {**form, "array": _array(printer, first_namespace(base), array)}
     return form

@@ -1,9 +1,9 @@
 """Switching the target off for one run: an answer that really goes through it then shows other values.
 
 Python functions are switched off in place, by another code object, so every alias, partial, bound method and registry
-that holds them is reached; a class by its constructors; what is made in C by another value under its name in every
-module. Nobody is told that nothing could be switched off: the reference is run in the same way, and what does not
-change its values is no evidence against an answer either.
+that holds them is reached; a class by its constructors; what is made in C by another value under its name in its
+class, also in one that lets nobody change it, or in every module. Nobody is told that nothing could be switched off:
+the reference is run in the same way, and what does not change its values is no evidence against an answer either.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import sys
 import types
 from typing import Any
 
+from ..sealed_classes import put_in_class
 from ..values.names import is_static, type_namespace
 from .altered import ONLY_DATA, alter_state, altered, altered_one
 from .altered_deeper import alter_state_deeper, altered_deeper
@@ -62,14 +63,13 @@ class _Switch:
             self._class(target.cls)
             return
         leaf = target.name.rpartition(".")[2]
-        if target.owner is not None and leaf not in type_namespace(target.owner):
+        if target.owner is not None and not (target.functions and leaf in type_namespace(target.owner)):
             # An inherited method is shared with other classes: only this one gets another.
-            with contextlib.suppress(TypeError, AttributeError):
-                setattr(target.owner, leaf, self._like(target.value))
-            return
-        for function in target.functions:
-            self._function(function)
-        if not target.functions:
+            put_in_class(target.owner, leaf, self._like(target.value))
+        elif target.functions:
+            for function in target.functions:
+                self._function(function)
+        else:
             _in_modules(target.value, self._stub(target.value))
 
     def _class(self, cls: type) -> None:
@@ -93,6 +93,8 @@ class _Switch:
         for kind in (staticmethod, classmethod):
             if isinstance(value, kind):
                 return kind(self._stub(value.__func__))
+        if isinstance(value, types.ClassMethodDescriptorType):
+            return classmethod(self._stub(_unbound(value)))
         return self._stub(value)
 
     def _altering_init(self, original: Any) -> Any:
@@ -124,6 +126,15 @@ class _Switch:
         function.__code__ = code.replace(
             co_consts=consts, co_filename=old.co_filename, co_name=old.co_name, co_firstlineno=old.co_firstlineno
         )
+
+
+def _unbound(method: types.ClassMethodDescriptorType) -> Any:
+    """A function that is given the class first, as the one behind a class method in Python is."""
+
+    def call(cls: type, *args: Any, **kwargs: Any) -> Any:
+        return method.__get__(None, cls)(*args, **kwargs)
+
+    return call
 
 
 class _OnlyFirst:

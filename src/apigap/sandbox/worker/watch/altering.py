@@ -1,7 +1,8 @@
 """A call whose result is altered: by how much depends on a secret of the run and on what the call was given.
 
 So an answer that learns from one call how results are altered does not know it for another, and an answer that hands
-the target the task's data gets what the reference gets from it.
+the target the task's data gets what the reference gets from it. An immutable value that shows nothing of what it holds,
+like a date of a library in C, is altered by what it is made of: it is what the target gives for another argument.
 """
 
 from __future__ import annotations
@@ -67,6 +68,13 @@ def _parts(kind: type, value: Any) -> Any:
         return ()
 
 
+def _is_sealed_value(value: Any) -> bool:
+    """Tell whether this is an immutable value, like a date, in whose place no other can be made of what it shows."""
+    kind = type(value)
+    is_value = kind.__eq__ is not object.__eq__ and kind.__hash__ is not None
+    return is_value and kind not in _SHARED and not callable(value) and not hasattr(value, "__dict__")
+
+
 class Altering:
     """Calls the original and alters what it gives, but not what altering itself asks of it."""
 
@@ -94,7 +102,30 @@ class Altering:
             for changed in outs or args[:1]:
                 self._in_place(changed, step)
             return value
-        return self._other(value, step)
+        other = self._other(value, step)
+        if other is value and self.change is altered and not self.depth and _is_sealed_value(value):
+            return self._of_other_arguments(value, step, args, kwargs)
+        return other
+
+    def _of_other_arguments(self, value: Any, step: int, args: Any, kwargs: Any) -> Any:
+        """A value of the same class that the original gives where one argument is another; else the value itself."""
+        for place, given in [*enumerate(args), *kwargs.items()]:
+            other = self._other(given, step)
+            if other is given:
+                continue
+            changed = tuple(other if number == place else one for number, one in enumerate(args))
+            named = {name: other if name == place else one for name, one in kwargs.items()}
+            found = self._given(changed, named)
+            if type(found) is type(value) and found != value:
+                return found
+        return value
+
+    def _given(self, args: Any, kwargs: Any) -> Any:
+        """The original's result; None where it does not accept the arguments, which says nothing."""
+        try:
+            return self.original(*args, **kwargs)
+        except Exception:
+            return None
 
     async def _awaited(self, value: Any, step: int) -> Any:
         return self._other(await value, step)

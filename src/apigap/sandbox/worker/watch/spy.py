@@ -19,7 +19,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..frames import Owners, is_standard_library
-from ..values.names import type_name
+from ..values.names import type_name, type_namespace
 from .aims import Aim, AnyUse
 from .api_search import Tries
 from .arguments import bound_arguments
@@ -46,6 +46,9 @@ _set, _get = sys.setprofile, sys.getprofile
 _set_threads = threading.setprofile
 _current = threading.current_thread
 _thread_start = threading.Thread.start.__code__
+_loaded = sys.modules
+_GIVEN = (("asyncio.events", "Handle", "_run"), ("concurrent.futures.thread", "_WorkItem", "run"))
+"""Modules, their classes of what is given to an event loop or a pool of threads, and the methods that run it."""
 _getframe = sys._getframe  # pyright: ignore[reportPrivateUsage]
 _traceback = BaseException.__dict__["__traceback__"].__get__
 
@@ -71,6 +74,9 @@ class Spy:
         self.open: dict[int, Watched] = {}
         self.ended: list[Watched] = []
         self.starters: dict[int, str] = {}
+        self.given: dict[int, types.CodeType] = {}
+        self.runs_given: dict[int, types.CodeType] = {}
+        self.unseen = {*_GIVEN}
         self.removed = self.echoes = False
         self.tries = Tries(owners, lambda: self.starters.get(id(_current())) == "candidate", note)
         self.silent: Any = None
@@ -85,6 +91,7 @@ class Spy:
         """Begin to watch this thread and those to come."""
         for aim in self.aims:
             aim.start()
+        self._watch_given()
         _set_threads(self.hook)
         _set(self.hook)
         if self.silent is not None:
@@ -134,6 +141,7 @@ class Spy:
         targets = [aim.target for aim in self.aims]
         codes = {id(code) for target in targets for code in (*target.codes, *target.wrappers)}
         codes |= {id(_thread_start), id(_nothing.__code__)}
+        self.codes = codes
         opened = self.open
         builtins = [aim for aim in self.aims if aim.target.builtin is not None]
         silent = self.silent
@@ -145,6 +153,8 @@ class Spy:
                 is_first = back is None or back.f_code.co_filename not in foreign
                 if is_first:
                     tries.enter(frame)
+                    if self.unseen:  # before such a call nobody gives anything
+                        self._watch_given()
                 if (
                     silent is not None
                     and (is_first or frame.f_code.co_filename not in foreign)
@@ -187,9 +197,28 @@ class Spy:
                 self._enter(frame, aim)
             elif code in aim.target.wrappers:
                 self._enter_decorator(frame, aim)
-        if code is _thread_start:
+        if code is _thread_start or id(code) in self.given:
             callers = [self._caller(frame.f_back, aim.target)[0] for aim in self.aims]
             self.starters[id(frame.f_locals.get("self"))] = "candidate" if "candidate" in callers else callers[0]
+
+    def _watch_given(self) -> None:
+        """Watch what is given to event loops and pools of threads, where their modules have been imported since."""
+        for module, name, runner in [row for row in self.unseen if row[0] in _loaded]:
+            space = vars(_loaded[module]) if type(_loaded[module]) is types.ModuleType else {}
+            methods = type_namespace(space[name]) if type(space.get(name)) is type else {}
+            begins, runs = (methods.get(method) for method in ("__init__", runner))
+            if type(begins) is types.FunctionType and type(runs) is types.FunctionType:
+                self.unseen.discard((module, name, runner))
+                self.given[id(begins.__code__)] = begins.__code__
+                self.runs_given[id(runs.__code__)] = runs.__code__
+                self.codes.add(id(begins.__code__))
+
+    def _is_given_by_answer(self, frame: types.FrameType) -> bool:
+        return id(frame.f_code) in self.runs_given and self._giver(frame) == "candidate"
+
+    def _giver(self, frame: types.FrameType) -> str:
+        """The owner of who has given what runs in this frame."""
+        return self.starters.get(id(frame.f_locals.get("self")), "library")
 
     def _enter(self, frame: types.FrameType, aim: Aim) -> None:
         code, target = frame.f_code, aim.target
@@ -240,6 +269,8 @@ class Spy:
         """The owner of the nearest calling frame that is not plumbing, and that frame."""
         while back is not None:
             code = back.f_code
+            if id(code) in self.runs_given:
+                return self._giver(back), None
             made_of_text = code.co_filename.startswith("<") and code.co_filename != "<observe>"
             if code not in target.wrappers and not made_of_text and not is_standard_library(code):
                 owner = self.owners.of(code)
@@ -256,6 +287,8 @@ class Spy:
         above: types.FrameType | None = frame
         outer = frame
         while above is not None and self.owners.of(above.f_code) in _BETWEEN and not _is_of_text(above.f_code):
+            if self._is_given_by_answer(above) and is_held(outer, target, frame):
+                return True
             outer, above = above, above.f_back
         if above is None:
             return self.starters.get(id(_current())) == "candidate" and is_held(outer, target, frame)

@@ -1,0 +1,18 @@
+"""Family 60: the code before of a migration, which warns, with all that keeps a warning from being heard."""
+
+from collections.abc import Iterator
+
+from apigap.gates.battery.case import Aims, Case, Skipped
+from apigap.gates.battery.evasion import indent
+from apigap.gates.battery.programs import programs
+from apigap.gates.battery.subject import Subject
+
+
+def migrations(subject: Subject, aims: Aims) -> Iterator[Case | Skipped]:
+    """Answers that leave the work to what the new release has taken away, or warns of."""
+    before = subject.task.before
+    if before is None:
+        yield Skipped(60, "the code before", "the task is no migration")
+        return
+    for program in programs("silences"):
+        yield Case(program.family, program.name, program.filled(BEFORE=before.strip(), INDENTED=indent(before)))
