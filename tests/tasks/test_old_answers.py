@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from apigap.discovery.surface import Entry, Surface
@@ -85,6 +86,7 @@ def test_a_collection_is_compared_by_what_it_holds() -> None:
     assert parts(_Lines(one, two)) == parts([two, one]) == parts(_Lines(_Lines(one, two)))
     assert parts(_Lines(one)) != parts([two])
     assert parts(one) is None
+    assert parts(np.float64(2.0)) is None, "a number of numpy has the members of an array, but no items"
 
 
 def test_the_places_of_an_answer() -> None:

@@ -41,7 +41,10 @@ def parts(value: Any) -> Any:
 
     A collection in a collection of its kind is opened where it is alone there.
     """
-    if isinstance(value, (list, tuple, Set)) or is_lazy(value) or _is_array(value):
+    is_array = _is_array(value)
+    if is_array and not value.ndim:
+        return None
+    if isinstance(value, (list, tuple, Set)) or is_lazy(value) or is_array:
         items = list(itertools.islice(value, MOST))
     else:
         name, items = _held(value)
