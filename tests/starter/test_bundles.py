@@ -7,9 +7,10 @@ from typing import Any, cast
 
 import pytest
 
+from apigap.cli.benchmarks.starter import compare
 from apigap.knowledge.components.sources import Sources
 from apigap.records.configuration import load_settings
-from apigap.records.errors import UsageError
+from apigap.records.errors import CheckFailed, UsageError
 from apigap.records.knowledge import Exemplar
 from apigap.records.store import load_records
 from apigap.records.task import Harness, Spy, Task
@@ -37,8 +38,16 @@ def test_the_lock_names_what_differs(tmp_path: Path) -> None:
     assert write_lock(made(f="1", g="2"), path).differing == ()
     locked = read_lock(path).of("2026.04", "lib")
     assert replace(made(f="1", h="3"), locked=locked).differing == ("g", "h")
+    with pytest.raises(CheckFailed, match=r"2 bundles are not those of the lock: g, h$"):
+        compare([replace(made(f="1", h="3"), locked=locked)])
     other = ReleaseLock(edition="2026.04", library="another", version="1", old_version=None, knowledge="k", bundles={})
     assert [entry.library for entry in BundleLock().replaced(release()).replaced(other).releases] == ["another", "lib"]
+
+
+def test_a_lock_of_other_code_is_told_and_is_no_failure(capsys: pytest.CaptureFixture[str]) -> None:
+    locked = release(f="0").model_copy(update={"knowledge": "earlier"})
+    compare([replace(made(f="1"), locked=locked)])
+    assert "1 bundles are not those of the lock, which an earlier apigap made: f;" in capsys.readouterr().err
 
 
 def test_every_api_of_the_starter_benchmark_is_locked() -> None:

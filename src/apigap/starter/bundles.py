@@ -52,6 +52,11 @@ class StarterBundles:
         ours, theirs = self.release.bundles, self.locked.bundles if self.locked else {}
         return tuple(sorted(name for name in ours.keys() | theirs.keys() if ours.get(name) != theirs.get(name)))
 
+    @property
+    def is_of_other_code(self) -> bool:
+        """True where the lock was made by other code, which may well make other bundles."""
+        return self.locked is not None and self.locked.knowledge != self.release.knowledge
+
 
 def make_bundles(
     path: Path, settings: Settings, engine: Engine, progress: Progress, folder: Path | None = None
