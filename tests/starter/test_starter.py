@@ -21,7 +21,7 @@ from apigap.tasks.task_files import load_tasks
 from tests.silent import Silent
 
 SOURCES = Path(__file__).parents[2] / "starter"
-SAMPLE = 10
+SAMPLE = 6
 FEW = 4
 SLOW_TO_INSTALL = {"torch", "transformers"}
 
