@@ -50,6 +50,7 @@ DOES_NOT = [
         "import warnings\nwith warnings.catch_warnings(record=True) as told:\n    warnings.warn('mine')\nx = len(told)",
         1,
     ),
+    ("import warnings\nx = next(one[3].pattern for one in warnings.filters if one[3] is not None)", "__main__"),
     ("import pickle, re, warnings\nx = type(pickle.loads(pickle.dumps(warnings.filters))[0][3]) is re.Pattern", True),
     ("import warnings as w\nw.simplefilter('ignore')\nwith w.catch_warnings():\n    x = w.filters[3][0]", "ignore"),
 ]

@@ -70,7 +70,12 @@ def _for_answer(item: Any, own: _OwnModule) -> Any:
 
 
 class _OwnModule:
-    """Matches, as a filter's pattern does, the name of the answer's module, also one that it has given to itself."""
+    """Matches, as a filter's pattern does, the name of the answer's module, also one that it has given to itself.
+
+    Libraries that hand filters on to their threads read the pattern's text, so it has that too.
+    """
+
+    pattern, flags = _MAIN, re.compile(_MAIN).flags
 
     def __init__(self, owners: Owners) -> None:
         self.owners = owners
