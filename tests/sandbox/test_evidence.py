@@ -205,7 +205,7 @@ def test_a_function_that_the_target_gives_is_altered(
 def test_a_value_in_which_nothing_can_be_altered_is_that_of_other_arguments(
     engine: Engine, environment: Environment, code: str, outcome: str
 ) -> None:
-    expected = {"x": {"range": [0, 6, 2]}}
+    expected: dict[str, object] = {"x": {"range": [0, 6, 2]}}
     task = make_task({"basic": ("import spied", expected)}, "spied.reach", "x = spied.reach(6, 2)")
     (verdict,) = judge_trials(engine, environment, [Trial(task, code)], preload=["spied"])
     assert verdict.outcome == outcome, verdict.detail
