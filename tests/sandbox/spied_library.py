@@ -403,7 +403,7 @@ def runs(coroutine):
 
 
 class Written:
-    """What is too deep to be kept whole, and remembers that it was asked for its text."""
+    """A thing too deep to be kept whole, which remembers that it was asked for its text."""
 
     def __init__(self):
         self.parts = [[[[[1]]]]]

@@ -26,7 +26,7 @@ Of the {refused} that it refused {lost} were fit to both; its reasons: {reasons}
 
 
 def kept_gate() -> dict[str, GateRecord]:
-    """What the gate said of each task, by its id; empty where it was not asked."""
+    """The gate's record of each task, by its id; empty where it was not asked."""
     path = FOLDER / "gate.jsonl"
     return {record.task_id: record for record in load_records(path, GateRecord)} if path.exists() else {}
 
@@ -68,7 +68,7 @@ def _row(name: str, tasks: Sequence[Task], kept: Sequence[Task], both: Mapping[s
 
 
 def _verdict(kept: Sequence[Task], both: Mapping[str, Sequence[Reading]]) -> str:
-    """Whether 85 of 100 is reached by what the gate kept, as the readers of the sheets see it."""
+    """A sentence that says if 85 of 100 of what the gate kept are fit to the readers of the sheets."""
     fit = [sum(both[task.task_id][place].fit for task in kept) for place in (0, 1)]
     libraries = len({task.library for task in kept})
     reached = all(100 * count >= 85 * len(kept) for count in fit)

@@ -10,7 +10,7 @@ from apigap.records.task import Task
 
 Of = Literal["purpose", "data", "outcome", "new", "copy", "argument", "other"]
 CRITERIA: dict[Of, str] = {**reading.CRITERIA, "copy": "it is no near-copy of another task of the sheet"}
-"""What makes a task fit to publish; one that fails in another way is `other`."""
+"""Criteria of a task that is fit to publish; one that fails in another way is `other`."""
 _HEAD = """# Synthesised tasks to read, sheet {number} of {sheets}
 
 A task asks for code with an API that a new release of a library has. A solver sees the code that ran before, and the

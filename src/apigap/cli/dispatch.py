@@ -34,7 +34,7 @@ _PLAIN = {
     "Input should be a valid number, unable to parse string as a number": "give a number",
     "Input should be": "it must be",
 }
-"""What the libraries that read values say of a wrong one, and what we say; the longer ones first."""
+"""Words of the libraries that read values about a wrong one, with ours in their place; the longer ones first."""
 
 
 def _apigap() -> None:

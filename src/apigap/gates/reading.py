@@ -15,10 +15,11 @@ from apigap.gates.record import GateRecord
 from apigap.models.fences import fenced
 from apigap.models.model_facts import decoding_of, tokens_for
 from apigap.models.request import Decoding, GenerationRequest, Message
-from apigap.models.schemas.structured import UnreadableAnswer, read_answer
+from apigap.models.schemas.structured import UnreadableAnswer
 from apigap.models.transcripts import Call, Transcripts
 from apigap.records.progress import Progress
 from apigap.records.task import Task
+from apigap.tasks.author.drafting import read
 
 Fault = Literal["new", "purpose", "data", "outcome", "argument", "other"]
 CRITERIA: dict[Fault, str] = {
@@ -28,7 +29,7 @@ CRITERIA: dict[Fault, str] = {
     "outcome": "its outcome shows what the API does: not empty, not an input again, not the same whatever is given",
     "argument": "every argument that the answer needs is told, by its place, its name or a sentence",
 }
-"""What makes a task fit to publish; one that fails in another way is `other`."""
+"""Criteria of a task that is fit to publish; one that fails in another way is `other`."""
 
 _INSTRUCTION = """\
 A task of a benchmark asks for code with an API that a new release of a library has. A solver sees the code that ran \
@@ -111,7 +112,7 @@ class ReadingGate:
             calls = self.transcripts.ask(requests, ReadingAnswer, step)
             for task, call in zip(waiting, calls, strict=True):
                 try:
-                    verdicts[task.task_id] = read_answer(call.answer, ReadingAnswer)
+                    verdicts[task.task_id] = read(call, ReadingAnswer)
                 except UnreadableAnswer as error:
                     wrong[task.task_id] = (call, str(error))
         return [self._record(task, verdicts.get(task.task_id), wrong.get(task.task_id)) for task in tasks]

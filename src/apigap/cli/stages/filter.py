@@ -20,7 +20,7 @@ def filter_(
     limit: opt.LimitOption = 0,
     gates: Annotated[
         list[str] | None,
-        typer.Option("--gates", help="c1 reading c2 c3, or some of them; default: all for which a model is named."),
+        typer.Option("--gates", help="c1 reading c2 c3, or some of them; default: all, reading with --reader alone."),
     ] = None,
     reader: Annotated[
         str | None,

@@ -90,7 +90,7 @@ def _counts(done: "StageRun") -> dict[str, Any]:
 
 
 def _file_lines(verb: str, done: "StageRun") -> Iterator[str]:
-    """Where the stage's records are, and what can be done with them."""
+    """Lines that name the file of the stage's records and the next command."""
     yield f"file: {done.file}"
     if verb == "extract" and done.bundles:
         yield next_command("export", "llms-txt", "--knowledge", done.file, "--out", "DIR")

@@ -26,7 +26,7 @@ def _parts(value: Any) -> tuple[float, float]:
 
 
 replaced: dict[type, dict[str, Any]] = {}
-"""What stood in the namespaces of classes made in C before other values took its place there."""
+"""First values of names in the namespaces of classes made in C, where others took their place."""
 
 base_values: dict[type, Callable[[Any], Any]] = {
     int: int.__int__,

@@ -114,7 +114,7 @@ class Search(Trials):
                 yield f"{_held(atom)}.{name}"
 
     def further(self, atom: str) -> Iterator[str]:
-        """What is one step from what an input's members give: their length, an item, a member without arguments."""
+        """Expressions one step beyond the members of an input: their length, an item, a member without arguments."""
         for text, value in self.steps(atom):
             if hasattr(type(value), "__len__") and not isinstance(value, (str, bytes)):
                 yield f"len({text})"

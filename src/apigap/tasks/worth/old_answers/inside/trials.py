@@ -81,7 +81,7 @@ class Trials:
                 self.space = {**packages, **self.fresh()}
 
     def value_of(self, text: str) -> Any:
-        """What an expression gives on fresh inputs; None where it does not run."""
+        """The value of an expression on fresh inputs; None where it does not run."""
         with silent(), _limited():
             try:
                 return eval(text, self.space if self.lasting else {**self.space, **self.fresh()})
