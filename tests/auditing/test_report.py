@@ -4,7 +4,7 @@ from typing import cast
 
 import pytest
 
-from apigap.auditing.report import notes_of, of_few_tasks, why_no_task
+from apigap.auditing.report import library_audit, notes_of, of_few_tasks, why_no_task
 from apigap.gates.library_run import LibraryRun
 from apigap.gates.record import GateRecord
 from apigap.records.candidate import Candidate
@@ -104,3 +104,14 @@ def test_tasks_that_were_asked_and_why_others_were_not(
     found = run([NEW], [SHOWN], tasks, gates)
     assert why_no_task(found).get("lib.f") == reason
     assert len(found.asked()) == asked
+
+
+UNFIT = PASSED.model_copy(update={"gate": "reading", "status": "failed", "reason": "it asks for something old"})
+
+
+@pytest.mark.parametrize(("gates", "left"), [([PASSED], None), ([PASSED, UNFIT], 0)])
+def test_the_tasks_that_a_reader_refused_have_their_row(gates: list[GateRecord], left: int | None) -> None:
+    audit = library_audit(run([NEW], [SHOWN], [TASK], gates))
+    assert (audit.c1, audit.reading) == (1, left)
+    of_reading = [drop.reason for drop in audit.drops if drop.stage == "reading"]
+    assert of_reading == [UNFIT.reason] * (left == 0)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from apigap.discovery.importance.order import why_later
 from apigap.gates.library_run import LibraryRun
-from apigap.gates.record import Gate, GateRecord
+from apigap.gates.record import GATES, Gate, GateRecord
 from apigap.records.base import Json
 from apigap.records.configuration import Settings
 from apigap.reporting.entries import quoted_licence
@@ -111,7 +111,7 @@ def library_audit(run: LibraryRun) -> LibraryAudit:
     changes = Counter(candidate.change for candidate in (*run.candidates, *run.left_out))
     counts = {
         gate: sum(r.status == "passed" for r in run.gates if r.gate == gate)
-        for gate in ("c1", "c2", "c3")
+        for gate in GATES
         if any(r.status != "not run" for r in run.gates if r.gate == gate)
     }
     return LibraryAudit(
@@ -124,6 +124,7 @@ def library_audit(run: LibraryRun) -> LibraryAudit:
         bundles=len(run.bundles),
         tasks=len(run.tasks),
         c1=counts.get("c1"),
+        reading=counts.get("reading"),
         c2=counts.get("c2"),
         c3=counts.get("c3"),
         drops=_drops(run),

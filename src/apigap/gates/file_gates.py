@@ -14,7 +14,7 @@ from apigap.gates.model_gates import ModelGates
 from apigap.gates.older_version import former_environment
 from apigap.gates.provenance import execution_in_force
 from apigap.gates.reading import Reader, ReadingGate
-from apigap.gates.record import Gate, GateRecord, undecided_counts
+from apigap.gates.record import GATES, Gate, GateRecord, undecided_counts
 from apigap.gates.validity import ValidityGate
 from apigap.gates.validity_records import decide_validity
 from apigap.models.generate import describe
@@ -27,9 +27,6 @@ from apigap.records.progress import Progress
 from apigap.records.store import write_records
 from apigap.records.task import Task
 from apigap.sandbox.engine import Engine
-
-GATES: tuple[Gate, ...] = ("c1", "reading", "c2", "c3")
-"""In the order in which tasks go through them."""
 
 
 @dataclass(frozen=True)

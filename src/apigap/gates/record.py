@@ -2,13 +2,15 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import Literal, Self
+from typing import Literal, Self, get_args
 
 from apigap.records.base import Json, Record
 from apigap.records.task import Task
 
 Gate = Literal["c1", "reading", "c2", "c3"]
 """C1 to C3 are those of NovelAPIBench (stage 4); in `reading` a model says which tasks are fit to publish."""
+GATES: tuple[Gate, ...] = get_args(Gate)
+"""In the order in which tasks go through them."""
 Status = Literal["passed", "failed", "not run"]
 
 

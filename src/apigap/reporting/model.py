@@ -14,7 +14,7 @@ from apigap.reporting.ladder_model import Ladder
 class Drop(Record):
     """The number of things that one stage left out for one reason, in words that a person can act on."""
 
-    stage: Literal["discovery", "knowledge", "tasks", "c1", "c2", "c3"]
+    stage: Literal["discovery", "knowledge", "tasks", "c1", "reading", "c2", "c3"]
     reason: str
     count: int
 
@@ -23,7 +23,7 @@ class LibraryAudit(Record):
     """One library's way through the stages.
 
     `added`, `modified` and `moved` count candidates, `bundles` knowledge bundles, `tasks` the tasks written;
-    `c1`, `c2` and `c3` the tasks that passed each gate so far, None for a gate that was not run.
+    `c1`, `reading`, `c2` and `c3` the tasks that passed each gate so far, None for a gate that was not run.
     """
 
     library: str
@@ -35,6 +35,7 @@ class LibraryAudit(Record):
     bundles: int
     tasks: int
     c1: int | None = None
+    reading: int | None = None
     c2: int | None = None
     c3: int | None = None
     drops: tuple[Drop, ...] = ()

@@ -200,8 +200,10 @@ def _chip(cell: Cell, anchor: str, where: str) -> Chip:
 def _funnel(library: LibraryAudit) -> tuple[FunnelRow, ...]:
     found = library.added + library.modified
     split = f"{found} ({library.added} added, {library.modified} modified; {library.moved} moved are left aside)"
+    read = [("a reader finds it fit to publish", library.reading, "reading")] if library.reading is not None else []
     gates = (
         ("C1: reference is valid", library.c1, "c1"),
+        *read,
         ("C2: the model fails without help", library.c2, "c2"),
         ("C3: solvable with the full bundle", library.c3, "c3"),
     )

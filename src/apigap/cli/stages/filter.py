@@ -40,9 +40,9 @@ def filter_(
     With --reader also those alone that a model finds fit to publish.
     """
     from apigap.evaluation.model_pool import Models
-    from apigap.gates.file_gates import GATES, FileGates
+    from apigap.gates.file_gates import FileGates
     from apigap.gates.reading import Reader
-    from apigap.gates.record import Gate
+    from apigap.gates.record import GATES, Gate
     from apigap.knowledge.bundle_files import read_bundles
     from apigap.models.generate import MOCK_MODEL, Generator
     from apigap.models.trial import try_models
