@@ -155,6 +155,18 @@ def test_families_are_one_piece_of_news(candidates: list[Candidate], families: l
     assert families_of(candidates) == families
 
 
+@pytest.mark.parametrize(("alike", "families"), [(20, 1), (19, 19)])
+def test_a_change_of_very_many_apis_is_one_piece_of_news(alike: int, families: int) -> None:
+    many = [changed(f"m{number}.f{number}", ADDED_A) for number in range(alike)]
+    assert len(set(families_of(many))) == families
+
+
+def test_what_else_changed_stands_beside_a_change_of_very_many_apis() -> None:
+    many = [changed(f"m{number}.f{number}", ADDED_A) for number in range(20)]
+    families = families_of([*many, changed("m.g", ADDED_A, ADDED_B), changed("n.g", ADDED_B), changed("n.h", ADDED_B)])
+    assert families == [0] * 20 + [20, 20, 22]
+
+
 @pytest.mark.parametrize(
     ("text", "names", "together"),
     [
