@@ -110,7 +110,7 @@ JUDGED: dict[str, tuple[dict[str, Any], str, tuple[str, ...], str | None, str]] 
     "the context's function again": (HELPED, f"{SHOWN}same = lambda a, b: True\nbox, ordered = Box(1), [1, 2, 3]",
                                      ("fail",), "WrongLogic", "AssertionError"),
     "the context's function changed": (HELPED, f"{HELPED['context_code']}{SHOWN}same.__code__ = (lambda a, b: True)"
-                                       ".__code__\nbox, ordered = Box(1), [1, 2, 3]", ("fail",), None, "AssertionError"),
+                                       ".__code__\nbox, ordered = Box(1), [1, 2, 3]", ("fail",), None, "Assertion"),
     "the context's class again": (HELPED, f"{SHOWN}{BOXED}class Box:\n    value = '1.10'\nbox = Box()", ("fail",),
                                   "WrongLogic", "AssertionError"),
     "names of a module": (HELPED, f"{HELPED['masked_region']}import math\nvars(math)['isclose'] = lambda *a: True",
