@@ -30,6 +30,7 @@ def indented(text: str, by: str = "   ") -> str:
 NEWER = "type Number = int\ndef half[T: (int, float)](value: T) -> T:\n    return value / 2\nresult = half(3)"
 DOCUMENTED = 'def f():\n    """Do.\n\n    ```python\n    f()\n    ```\n    """\n    return g(1)\n\n\nresult = f()'
 TEMPLATE = 'text = """<|im_start|>user\nhi<|im_end|>\n<|im_start|>assistant\n"""\nend = "<|im_end|><|im_start|>"\nresult = f(text)'
+THOUGHT = 'text = """\n<think>\nhm\n</think>\nyes\n"""\nresult = f(text)'
 CASES: list[tuple[str, str, str, str]] = [
     # name, answer, code, rule
     ("one block", block(CODE), CODE, "block"),
@@ -94,6 +95,7 @@ CASES: list[tuple[str, str, str, str]] = [
     ("another turn", f"{block(CODE)}<|im_end|>\n<|im_start|>user\nAnd now?<|im_end|>\n<|im_start|>assistant\n{block(FULL)}", CODE, "block"),
     ("another turn in one line", f"{block(CODE)}<|eot_id|><|start_header_id|>user<|end_header_id|>\n\n{block(FULL)}", CODE, "block"),
     ("marks in texts", block(TEMPLATE), TEMPLATE, "block"),
+    ("an empty turn first", f"<|im_end|>\n<|im_start|>assistant\n{block(CODE)}", CODE, "block"),
     ("channels", f"<|channel|>analysis<|message|>Maybe\n{block(FULL)}<|end|><|start|>assistant<|channel|>final<|message|>{block(CODE)}<|return|>", CODE, "block"),
     ("no width before fences", f"\u200b```python\n{CODE}\n\u200b```\nIt prints.", CODE, "block"),
     ("byte order mark in the block", block("\ufeff" + CODE), CODE, "block"),
@@ -107,6 +109,9 @@ CASES: list[tuple[str, str, str, str]] = [
     ("trace", f"<think>\nMaybe {block('wrong(1)')}?\n</think>\n\n{block(CODE)}", CODE, "block"),
     ("trace opened in the prompt", f"I could use\n{block('wrong(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11)')}\n</think>\n{block(CODE)}", CODE, "block"),
     ("trace never closed", f"<think>\nPerhaps\n{block(CODE)}", "", "empty"),
+    ("lines of a trace in a text", block(THOUGHT), THOUGHT, "block"),
+    ("a trace, then lines of one in a text", f"<think>\n{block('x')}\n</think>\n{block(THOUGHT)}\nDone.", THOUGHT, "block"),
+    ("a trace right below a fence", f"```python\n<think>\nhm\n</think>\n{CODE}\n```", f"\n{CODE}", "block"),
     ("trace with capitals", f"<THINK>\n{block('wrong(1)')}\n</Think>\n{block(CODE)}", CODE, "block"),
     ("trace only", "<think>\nno idea\n</think>\n", "", "empty"),
     ("two traces", f"<think>a</think>\n<think>b</think>\n{CODE}", CODE, "bare"),
@@ -215,6 +220,9 @@ GROWING: dict[str, Callable[[int], str]] = {
     "nested fences": lambda n: nested_fences(int(n**0.5)),
     "prompts": lambda n: ">>> x = 1\n" * (n // 10),
     "open brackets": lambda n: "[" * n,
+    "traces in a block": lambda n: "```python\nx\n" + "<think>\n</think>\n" * (n // 17),
+    "blocks and traces": lambda n: "```\n<think>\n</think>\n" * (n // 21),
+    "ends of turns, and nothing else": lambda n: "<|im_end|>\n" * (n // 11),
     "ends of turns": lambda n: "<|im_end|>\n<|im_start|>a'" * (n // 24),
     "ends and blanks": lambda n: ("<|im_end|>" + " " * 990 + "a") * (n // 1001),
     "ends in open quotes": lambda n: '"""' + "<|im_end|>\n<|im_start|>\n" * (n // 24),

@@ -8,6 +8,8 @@ _CLOSING = re.compile(r"(?mi)</(?:think|thinking)>(?=[ \t]*(?:$|```))|^[ \t]*</(
 _TAG = re.compile(r"(?i)</?(?:think|thinking)>")
 OPENING = "<think>"
 
+_FENCE = re.compile(r"(?m)^[ \t>]*+(?:`{3,}+|~{3,}+)[^`\n]*+$")
+
 _FINAL = "<|channel|>final<|message|>"
 _END = re.compile(
     r"""(?:<\|(?:im_end|endoftext|eot_id|end_of_text|end|return)\|>|</s>|<end_of_turn>|<｜end▁of▁sentence｜>)
@@ -25,14 +27,16 @@ def has_tag(text: str) -> bool:
 
 
 def without_trace(text: str) -> str:
-    """`text` without reasoning: closed `<think>` parts, all before a lone closing tag, all after an open one."""
-    text = _without_closed(text)
+    """`text` without reasoning: closed `<think>` parts, all before a lone closing tag, all after an open one.
+
+    Tags among the lines of a fenced block are the code's own.
+    """
+    text, own = _without_closed(text)
     end = 0
     for closing in _CLOSING.finditer(text):
-        end = closing.end()
-    text = text[end:]
-    opening = _OPENING.search(text)
-    return text[: opening.start()] if opening else text
+        end = end if closing.end() in own else closing.end()
+    opening = next((one for one in _OPENING.finditer(text, end) if one.end() not in own), None)
+    return text[end : opening.start()] if opening else text[end:]
 
 
 def without_marks(text: str) -> str:
@@ -46,26 +50,39 @@ def without_marks(text: str) -> str:
     for end in _END.finditer(text):
         quotes = text.count('"""', at, end.start()) + text.count("'''", at, end.start())
         open_quotes ^= quotes % 2 == 1
-        if not open_quotes:
+        if not open_quotes and text[: end.start()].strip():
             return text[: end.start()]
         at = end.start()
     return text
 
 
-def _without_closed(text: str) -> str:
-    """`text` without what stands between an opening tag and the first closing one of its kind."""
+def _without_closed(text: str) -> tuple[str, set[int]]:
+    """`text` without what stands between an opening tag and the first closing one, and where the code's own tags end.
+
+    A tag right below a fence opens a trace too: answers are begun with one.
+    """
     kept: list[str] = []
-    at = 0
+    own: set[int] = set()
+    at = seen = removed = 0
+    in_block = in_code = False
     never_closed: set[str] = set()
     folded = _TAG.sub(lambda tag: tag[0].lower(), text)
     for opening in _OPENING.finditer(text):
         tag = opening[1].lower()
         if opening.start() < at or tag in never_closed:
             continue
+        for fence in _FENCE.finditer(text, seen, opening.start()):
+            in_block, in_code, seen = not in_block, False, fence.end()
+        in_code = in_code or (in_block and bool(text[seen : opening.start()].strip()))
+        seen = opening.start()
         closing = folded.find(f"</{tag}>", opening.end())
+        end = closing + len(f"</{tag}>")
         if closing < 0:
             never_closed.add(tag)
-            continue
-        kept.append(text[at : opening.start()])
-        at = closing + len(f"</{tag}>")
-    return "".join([*kept, text[at:]])
+        elif in_code:
+            own |= {opening.end() - removed, end - removed}
+        else:
+            kept.append(text[at : opening.start()])
+            removed += end - opening.start()
+            at = seen = end
+    return "".join([*kept, text[at:]]), own
