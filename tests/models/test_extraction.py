@@ -28,6 +28,9 @@ def indented(text: str, by: str = "   ") -> str:
 
 
 NEWER = "type Number = int\ndef half[T: (int, float)](value: T) -> T:\n    return value / 2\nresult = half(3)"
+DOCUMENTED = 'def f():\n    """Do.\n\n    ```python\n    f()\n    ```\n    """\n    return g(1)\n\n\nresult = f()'
+TEMPLATE = 'text = """<|im_start|>user\nhi<|im_end|>\n<|im_start|>assistant\n"""\nend = "<|im_end|><|im_start|>"\nresult = f(text)'
+THOUGHT = 'text = """\n<think>\nhm\n</think>\nyes\n"""\nresult = f(text)'
 CASES: list[tuple[str, str, str, str]] = [
     # name, answer, code, rule
     ("one block", block(CODE), CODE, "block"),
@@ -83,6 +86,22 @@ CASES: list[tuple[str, str, str, str]] = [
     ("nothing but the context", block(CONTEXT), CONTEXT, "block"),
     ("context repeated, then the answer", block(f"{CONTEXT}\n\n{CODE}"), f"{CONTEXT}\n\n{CODE}", "block"),
     ("fence inside a string", block('text = """\n```\ncode\n```\n"""\nprint(text)'), 'text = """\n```\ncode\n```\n"""\nprint(text)', "joined blocks"),
+    ("fence with a language inside a docstring", block(DOCUMENTED), DOCUMENTED, "joined blocks"),
+    ("fence with a language inside a docstring, then its use", f"{block(DOCUMENTED)}\nUse it:\n{block('f()')}\n", DOCUMENTED, "joined blocks"),
+    ("mark of the end", f"{CODE}<|im_end|>", CODE, "bare"),
+    ("mark of the end below", f"Sure:\n\n{CODE}\n<|endoftext|>\n", CODE, "lines"),
+    ("mark of the end behind a fence", f"{block(CODE)}<|eot_id|>", CODE, "block"),
+    ("mark of the end in an open block", f"```python\n{CODE}</s>", CODE, "open block"),
+    ("another turn", f"{block(CODE)}<|im_end|>\n<|im_start|>user\nAnd now?<|im_end|>\n<|im_start|>assistant\n{block(FULL)}", CODE, "block"),
+    ("another turn in one line", f"{block(CODE)}<|eot_id|><|start_header_id|>user<|end_header_id|>\n\n{block(FULL)}", CODE, "block"),
+    ("marks in texts", block(TEMPLATE), TEMPLATE, "block"),
+    ("an empty turn first", f"<|im_end|>\n<|im_start|>assistant\n{block(CODE)}", CODE, "block"),
+    ("channels", f"<|channel|>analysis<|message|>Maybe\n{block(FULL)}<|end|><|start|>assistant<|channel|>final<|message|>{block(CODE)}<|return|>", CODE, "block"),
+    ("no width before fences", f"\u200b```python\n{CODE}\n\u200b```\nIt prints.", CODE, "block"),
+    ("byte order mark in the block", block("\ufeff" + CODE), CODE, "block"),
+    ("blanks of another kind", block(CODE.replace(" = ", "\u00a0=\u00a0")), CODE, "block"),
+    ("no width in code", block(CODE.replace("User", "User\u200b")), CODE, "block"),
+    ("blanks of another kind in a text", block("x = '1\u00a0000'"), "x = '1\u00a0000'", "block"),
     ("nested in markdown", block(f"Look:\n{block(CODE)}", "markdown", "````"), CODE, "block"),
     ("session", block(">>> x = area(2)\n>>> x\n12.56", "pycon"), "x = area(2)\nx", "block"),
     ("session with continuation", block(">>> for i in range(2):\n...     print(i)\n...\n0\n1"), "for i in range(2):\n    print(i)\n", "block"),
@@ -90,6 +109,10 @@ CASES: list[tuple[str, str, str, str]] = [
     ("trace", f"<think>\nMaybe {block('wrong(1)')}?\n</think>\n\n{block(CODE)}", CODE, "block"),
     ("trace opened in the prompt", f"I could use\n{block('wrong(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11)')}\n</think>\n{block(CODE)}", CODE, "block"),
     ("trace never closed", f"<think>\nPerhaps\n{block(CODE)}", "", "empty"),
+    ("lines of a trace in a text", block(THOUGHT), THOUGHT, "block"),
+    ("a trace, then lines of one in a text", f"<think>\n{block('x')}\n</think>\n{block(THOUGHT)}\nDone.", THOUGHT, "block"),
+    ("a trace right below a fence", f"```python\n<think>\nhm\n</think>\n{CODE}\n```", f"\n{CODE}", "block"),
+    ("trace with capitals", f"<THINK>\n{block('wrong(1)')}\n</Think>\n{block(CODE)}", CODE, "block"),
     ("trace only", "<think>\nno idea\n</think>\n", "", "empty"),
     ("two traces", f"<think>a</think>\n<think>b</think>\n{CODE}", CODE, "bare"),
     ("tag of a trace in a string", block('tag = "<think>"\nuse(tag)'), 'tag = "<think>"\nuse(tag)', "block"),
@@ -197,6 +220,12 @@ GROWING: dict[str, Callable[[int], str]] = {
     "nested fences": lambda n: nested_fences(int(n**0.5)),
     "prompts": lambda n: ">>> x = 1\n" * (n // 10),
     "open brackets": lambda n: "[" * n,
+    "traces in a block": lambda n: "```python\nx\n" + "<think>\n</think>\n" * (n // 17),
+    "blocks and traces": lambda n: "```\n<think>\n</think>\n" * (n // 21),
+    "ends of turns, and nothing else": lambda n: "<|im_end|>\n" * (n // 11),
+    "ends of turns": lambda n: "<|im_end|>\n<|im_start|>a'" * (n // 24),
+    "ends and blanks": lambda n: ("<|im_end|>" + " " * 990 + "a") * (n // 1001),
+    "ends in open quotes": lambda n: '"""' + "<|im_end|>\n<|im_start|>\n" * (n // 24),
     "line ends of old": lambda n: "x = 1\r" * (n // 6),
 }
 

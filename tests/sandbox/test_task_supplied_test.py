@@ -68,6 +68,19 @@ def test_the_program_gives_the_command_line_that_the_test_gives() -> None:
     assert "argv" not in a_test(test="options = parser.parse_args(given)\nassert options").program("").context
 
 
+def test_the_contexts_functions_are_put_back_but_for_those_that_the_answer_repeats() -> None:
+    same, box = "def same(a):\n    return a", "class Box:\n    pass"
+    test = a_test(context=f"{same}\n{box}\ndata = 1", reference="x = 1")
+
+    def kept(code: str) -> set[str]:
+        return {*test.program(code).keep}
+
+    assert kept("x = 1") == {"same", "Box", "data"}
+    assert kept(f"# All of it.\n{same}\n\n{box}\nx = 1") == {"data"}
+    assert "same" in kept(f"{same}\nsame = 1") & kept(f"{same}\nsame.__code__ = x") & kept("def same(a):\n    return 1")
+    assert kept("x = (") == {"same", "Box", "data"}
+
+
 def test_names_of_builtins_that_the_reference_uses_are_the_answers() -> None:
     assert "hash = hash" in a_test(reference="hash = 1").program("").context
     assert "x = x" not in a_test(reference="x = 1").program("").context
@@ -197,6 +210,11 @@ SIGNS: dict[str, str | None] = {
     "import math\nmath.isclose = lambda *a, **k: True": "isclose",
     "import math\nsetattr(math, 'isclose', print)": "isclose",
     "import lib\nlib.options.width = 3": None,
+    "from unittest.mock import ANY as x": "unittest.mock",
+    "import math\nmath.__dict__['isclose'] = print": "past their assignment",
+    "import sys\nsys.modules['math'] = None": "past their assignment",
+    "globals().update(x=1)": "past their assignment",
+    "x = vars(lib)['one'] + len(lib.__dict__) + len(globals())": None,
 }
 
 

@@ -136,3 +136,18 @@ def name_evaluator(folder: Path, rows_too: bool) -> None:
 def show_solutions(folder: Path) -> None:
     """The prompts held more than the condition shows."""
     edit_rows(answers_of(folder), lambda rows: [row.update(prompt=f"{row['prompt']}\nHint") for row in rows[:1]])
+
+
+def swap_answers(folder: Path) -> None:
+    """The request of one task answers another, whose prompt it shows."""
+
+    def swap(rows: Rows) -> None:
+        rows[0]["key"], rows[1]["key"] = rows[1]["key"], rows[0]["key"]
+
+    edit_rows(answers_of(folder), swap)
+
+
+def name_condition(folder: Path) -> None:
+    """Answers with knowledge, handed in as the baseline's: keys and prompts are the baseline's, the manifest is not."""
+    answers = answers_of(folder)
+    edit(answers.with_name(f"{answers.stem}.manifest.json"), lambda told: told["made_from"].update(condition="full"))

@@ -48,6 +48,8 @@ FORGED: dict[str, tuple[Callable[[Path], object], str, str]] = {
     "rows twice": (tampering.double_passes, "verdicts", "there are 2 verdicts on task"),
     "a second sample of some": (tampering.sample_passes_twice, "tasks", "has 1 of 2 samples"),
     "evaluator of the manifest": (lambda run: tampering.name_evaluator(run, False), "evaluator", "the manifest names"),
+    "keys of requests": (tampering.swap_answers, "prompts", "the key of another request"),
+    "a condition": (tampering.name_condition, "prompts", "its manifest says full"),
     "prompts": (tampering.show_solutions, "prompts", "was not asked as its condition asks it"),
 }
 

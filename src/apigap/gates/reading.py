@@ -4,22 +4,22 @@ C1 shows that a verdict can be reached, not that the question is worth asking. I
 benchmark, and asks only where a reader is named.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, model_validator
+from pydantic import BaseModel, StrictBool, model_validator
 
 from apigap.gates.record import GateRecord
 from apigap.models.fences import fenced
 from apigap.models.model_facts import decoding_of, tokens_for
 from apigap.models.request import Decoding, GenerationRequest, Message
-from apigap.models.schemas.structured import UnreadableAnswer
+from apigap.models.schemas.structured import UnreadableAnswer, read_every
 from apigap.models.transcripts import Call, Transcripts
 from apigap.records.progress import Progress
 from apigap.records.task import Task
-from apigap.tasks.author.drafting import read
 
 Fault = Literal["new", "purpose", "data", "outcome", "argument", "other"]
 CRITERIA: dict[Fault, str] = {
@@ -44,6 +44,7 @@ first criterion: before you decide, look for the function, method or one-liner o
 itself, that gives the same on the data shown. Answer with one JSON object: {{"fit": true, "of": null, "why": ""}}, \
 or {{"fit": false, "of": "data", "why": "a sentence"}}, where `of` is the first of these that fails: {reasons}.
 """
+_IMITATED = re.compile(r"""fit\\*["']\s*:\s*(?:true|false)\b""")
 _TRIES = 2
 _WHY_CHARACTERS = 300
 _TOKENS = 600
@@ -52,7 +53,7 @@ _TOKENS = 600
 class ReadingAnswer(BaseModel):
     """The answer of a reader: whether a task is fit, and, if not, the first criterion that it fails."""
 
-    fit: bool
+    fit: StrictBool
     of: Fault | None = None
     why: str = ""
 
@@ -60,6 +61,8 @@ class ReadingAnswer(BaseModel):
     def _say_why(self) -> "ReadingAnswer":
         if not self.fit and self.of is None:
             raise ValueError("a task that is not fit fails a criterion: name it in `of`")
+        if self.fit and self.of is not None:
+            raise ValueError("a task that is fit fails no criterion: `of` is null, or `fit` is false")
         return self
 
 
@@ -94,7 +97,8 @@ class ReadingGate:
     def check(self, tasks: Sequence[Task]) -> list[GateRecord]:
         """The decision on each task, in order.
 
-        A task whose reader gave no readable answer is `not run` and goes no further.
+        A task whose reader gave no readable answer is `not run` and goes no further; so is one that holds an answer
+        in the reader's form, which nobody could tell from a reader's own.
 
         Raises:
             ModelUnavailable: when the reader cannot be reached; what it answered before is kept.
@@ -103,7 +107,7 @@ class ReadingGate:
         verdicts: dict[str, ReadingAnswer] = {}
         wrong: dict[str, tuple[Call, str]] = {}
         for number in range(1, _TRIES + 1):
-            waiting = [task for task in tasks if task.task_id not in verdicts]
+            waiting = [task for task in tasks if task.task_id not in verdicts and not _imitates(task)]
             requests = [_request(task, number, wrong.get(task.task_id)) for task in waiting]
             if not waiting:
                 break
@@ -112,13 +116,16 @@ class ReadingGate:
             calls = self.transcripts.ask(requests, ReadingAnswer, step)
             for task, call in zip(waiting, calls, strict=True):
                 try:
-                    verdicts[task.task_id] = read(call, ReadingAnswer)
+                    verdicts[task.task_id] = decision_of(call)
                 except UnreadableAnswer as error:
                     wrong[task.task_id] = (call, str(error))
         return [self._record(task, verdicts.get(task.task_id), wrong.get(task.task_id)) for task in tasks]
 
     def _record(self, task: Task, verdict: ReadingAnswer | None, wrong: tuple[Call, str] | None) -> GateRecord:
         evidence = {"reader": self.transcripts.model}
+        if _imitates(task):
+            reason = "it holds an answer in the reader's form, so an answer that quotes it could not be told from one"
+            return GateRecord.of(task, "reading", "not run", reason, evidence)
         if verdict is None:
             reason = f"no readable answer of the reader: {wrong[1] if wrong else 'none came'}"
             return GateRecord.of(task, "reading", "not run", reason, evidence)
@@ -128,11 +135,31 @@ class ReadingGate:
         return GateRecord.of(task, "reading", "failed", reason, {**evidence, "of": verdict.of})
 
 
+def decision_of(call: Call) -> ReadingAnswer:
+    """The decision of a reader: what it says once, or says again in the same way.
+
+    A task may quote the form of an answer, and a reader may quote the task, so no single object is taken for it.
+
+    Raises:
+        UnreadableAnswer: when there is none, when the answer was ended before it was whole, or decides both ways.
+    """
+    if call.stop_reason in ("length", "context", "filtered"):
+        raise UnreadableAnswer(f"the answer was ended before it was whole ({call.stop_reason}): be shorter")
+    found = read_every(call.answer, ReadingAnswer)
+    if len({one.fit for one in found}) > 1:
+        raise UnreadableAnswer("it says both that the task is fit and that it is not: write one object alone")
+    return found[0]
+
+
 def as_read(task: Task) -> str:
     """A task as its reader sees it: what a solver sees, then the answer."""
     before = fenced(task.context_code or "# nothing before")
     answer = f"Answer, with `{task.api_name}` ({task.change}):"
     return "\n\n".join((before, fenced(task.description, "text"), answer, fenced(task.masked_region)))
+
+
+def _imitates(task: Task) -> bool:
+    return _IMITATED.search(as_read(task)) is not None
 
 
 def _request(task: Task, number: int, wrong: tuple[Call, str] | None) -> GenerationRequest:

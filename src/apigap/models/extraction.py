@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from apigap.models.fences import Block, read_blocks
 from apigap.models.schemas.native_tools import handed_in
 from apigap.models.syntax import Parser, only_values, tree_of, unindented, unwrapped, without_prompts
-from apigap.models.traces import without_trace
+from apigap.models.traces import without_marks, without_trace
 from apigap.records.base import Record
 from apigap.records.parsing.earlier_blocks import with_what_it_needs
 from apigap.sandbox.limits import MAX_PARSED
@@ -24,6 +24,10 @@ _MAX_NESTED = 4
 _MAX_BLOCKS = 20
 _MAX_WIDTH = 500
 _MAX_VARIED = 2 * MAX_PARSED
+_WITHOUT_WIDTH = "\u200b\u200c\u200d\u2060\ufeff"
+_AHEAD = re.compile(f"(?m)^[{_WITHOUT_WIDTH}]++")
+_SEEN = str.maketrans({"\u00a0": " ", **dict.fromkeys(_WITHOUT_WIDTH)})
+"""What Python takes for no blank and no reader sees."""
 _CODE_LINE = re.compile(
     r"""\s*+(?:(?:import|from|def|class|with|for|while|if|try|async|await|assert|return|raise|del|global|match)\b
         |[@#"'([{]
@@ -62,9 +66,8 @@ def extract_code(response: str, context_code: str = "") -> Extraction:
     calls is taken off. Of an answer with calls the text is what its last call hands in.
     """
     given = handed_in(response)
-    text = without_trace(
-        (response if given is None else given).replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff")
-    )
+    plain = (response if given is None else given).replace("\r\n", "\n").replace("\r", "\n")
+    text = without_trace(without_marks(_AHEAD.sub("", plain)))
     if not text.strip():
         return Extraction(code="", rule="empty")
     blocks, parser = read_blocks(text), Parser()
@@ -118,8 +121,10 @@ def _parsing(text: str, blocks: Sequence[Block], parser: Parser, depth: int = 0)
     lines = text.split("\n")
     for first in blocks[:8]:
         for last in blocks[:8]:
-            if last.start > first.start and parser.parses(code := "\n".join(lines[first.start + 1 : last.end])):
-                yield _Candidate(code, "joined blocks", _rank(first.tag))
+            # Where a fence in a text has a language, the one that closes the whole block looks like an opening one.
+            for end in (last.start, last.end) if last.start > first.start else ():
+                if parser.parses(code := "\n".join(lines[first.start + 1 : end])):
+                    yield _Candidate(code, "joined blocks", _rank(first.tag))
 
 
 def _rank(tag: str) -> int:
@@ -129,7 +134,7 @@ def _rank(tag: str) -> int:
 
 
 def _variants(text: str) -> Iterator[str]:
-    """The block without a language name in its first line, as it is, without indentation, without `>>>`."""
+    """The block without a language name in its first line, as it is, without indentation, `>>>`, unseen characters."""
     first, _, rest = text.lstrip("\n").partition("\n")
     if first.strip().lower() in _PYTHON_TAGS:
         text = rest
@@ -139,6 +144,9 @@ def _variants(text: str) -> Iterator[str]:
     yield unindented(text)
     if ">>>" in text:
         yield without_prompts(text)
+    seen = text.translate(_SEEN)
+    if seen != text:
+        yield unindented(seen)
 
 
 def _unfenced(text: str, parser: Parser) -> _Candidate:

@@ -19,6 +19,7 @@ from apigap.verification.checks import Check, check_of
 from apigap.verification.submission import Submission, entries, key_of, made_from, names_a_file
 
 _NAME = "prompts"
+_SHOWN = 60
 
 
 def prompt_check(run: Submission, tasks: Mapping[str, Task], knowledge: Sequence[Path]) -> Check:
@@ -36,6 +37,9 @@ def prompt_check(run: Submission, tasks: Mapping[str, Task], knowledge: Sequence
     if len(conditions) != 1:
         return check_of(_NAME, [f"answers are of {len(conditions)} conditions, not of one"], "")
     (condition,) = conditions
+    said = made_from(run.asked).get("condition", condition)
+    if said != condition:
+        return check_of(_NAME, [f"its manifest says {_short(said)}, its answers are of the condition {condition}"], "")
     try:
         prompter = _prompter(run, condition, tasks, settings, knowledge)
         other = list(_other_prompts(run.predictions, prompter, tasks))
@@ -78,10 +82,16 @@ def _other_prompts(predictions: Sequence[Prediction], prompter: Prompter, tasks:
         if task is None:
             continue
         shown = (prediction.model_extra or {}).get("prompt")
-        if shown is None:
+        if key_of(prediction).partition("/")[0] != task.task_id:
+            yield f"the answer to task {task.task_id} has the key of another request: {_short(key_of(prediction))}"
+        elif shown is None:
             yield f"the answer to task {task.task_id} is without its prompt"
         elif not prompter.applies(task) or shown != _text(prompter, task):
             yield f"task {task.task_id} was not asked as its condition asks it"
+
+
+def _short(value: object) -> str:
+    return str(value)[:_SHOWN]
 
 
 def _text(prompter: Prompter, task: Task) -> str:

@@ -86,6 +86,14 @@ NO_MONITOR = with_harness(
         "from packaging.utils import canonicalize_name\nresult = canonicalize_name(name)\n", ""),
     setup_code="", execution_test="from packaging.utils import canonicalize_name as f\nassert f('A_b') == 'a-b'\n",
 )  # fmt: skip
+HELPED = row(
+    "llm_helped", "packaging.version.parse",
+    "texts = ['1.10', '1.9', '1.9rc1']\ndef same(a, b):\n    return a == b\n"
+    "class Box:\n    def __init__(self, value):\n        self.value = value\n",
+    "import packaging.version\nordered = sorted(texts, key=packaging.version.parse)\nbox = Box(ordered[-1])\n",
+    "import math\nassert isinstance(box, Box) and same(box.value, '1.10') and same(ordered[0], '1.9rc1')\n"
+    "assert math.isclose(len(ordered), 3)\n",
+)  # fmt: skip
 TASKS = [SORT, CLASS, HEADERS, LIBRARY_ONLY, NO_MONITOR]
 
 

@@ -2,18 +2,19 @@
 
 Such a test runs in the process of the answer, so an answer that sets out to can forge it: every verdict is marked
 `trust: in-process`. What can be seen from outside is: the end of the test must have been reached (an early exit is
-no pass, whatever its code), the answer itself must have completed a call of the target, and an answer that reaches
-for the machinery around it is suspect.
+no pass, whatever its code), the answer itself must have completed a call of the target, and an answer is suspect that
+reaches for the machinery around it, or whose test passes without the target's results where the reference's does not.
 """
 
+import secrets
 from collections import Counter
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 from apigap.records.release import ExpectedCall
 from apigap.records.result import Outcome
-from apigap.records.run import CallRecord, Program, RunRecord
+from apigap.records.run import Ablation, CallRecord, Program, RunRecord
 from apigap.sandbox.engine import Engine, Runner
 from apigap.sandbox.environment import Environment
 from apigap.sandbox.run_outcome import looked_around
@@ -26,6 +27,10 @@ from apigap.sandbox.verdict.verdict import OnVerdict, Verdict
 TEST = "execution_test"
 """Under this name the records of runs tell how the test ended."""
 IN_PROCESS = "in-process"
+_SECRETS, _NEEDED = 8, 3
+"""Under so many secrets results are altered, and under so many of them the reference's test must fail: some alterations
+do not show in what a test asks."""
+_FOR_SHOW = "the test passes as well when the target raises or gives other results, and the reference's does not"
 
 
 @dataclass(frozen=True)
@@ -56,7 +61,9 @@ def judge_supplied_tests(
     return engine.run_jobs(environment, [job(trial) for trial in trials], preload=preload, on_result=on_result)
 
 
-_Course = Generator[Program, RunRecord, Verdict]
+V = TypeVar("V")
+_Runs = Generator[Program, RunRecord, V]
+_Course = _Runs[Verdict]
 _ROUND = 2_000
 """Trials whose programs go to other machines at a time."""
 
@@ -110,7 +117,40 @@ def _course(trial: SuppliedTestTrial, environment: Environment, isolation: str) 
     watched = program.model_copy(update={"target": trial.test.target, "record": True})
     # Watching a program that ran into a limit or forged its report would cost three limits and tell nothing.
     recorded = _named((yield watched), trial.test.expression) if plain.status not in ("limit", "tampered") else None
-    return judge_supplied_test_runs(trial, plain, recorded, isolation)
+    verdict = judge_supplied_test_runs(trial, plain, recorded, isolation)
+    if verdict.outcome == "pass" and (yield from _is_for_show(trial, program)):
+        return replace(verdict, outcome="suspect", score=0.0, detail={**verdict.detail, "reason": _FOR_SHOW})
+    return verdict
+
+
+def _is_for_show(trial: SuppliedTestTrial, program: Program) -> _Runs[bool]:
+    """Tell whether the test passes with a target that raises, or gives other results, and the reference's does not."""
+    salts = [secrets.randbelow(2**31) for _ in range(_SECRETS)]
+    reference = trial.test.program(trial.test.reference)
+    ways = (([_switched(trial, "raise", 0)], 1), ([_switched(trial, "alter", salt) for salt in salts], _NEEDED))
+    for updates, needed in ways:
+        passes, failed = True, 0
+        for update in updates:
+            passes = passes and (yield from _passes(trial, program.model_copy(update=update)))
+        if not passes or not (yield from _passes(trial, reference)):
+            continue
+        for update in updates:
+            failed += not (yield from _passes(trial, reference.model_copy(update=update)))
+        if failed >= needed:
+            return True
+    return False
+
+
+def _switched(trial: SuppliedTestTrial, how: Ablation, salt: int) -> dict[str, Any]:
+    return {"target": trial.test.target, "ablate": how, "salt": salt}
+
+
+def _passes(trial: SuppliedTestTrial, program: Program) -> _Runs[bool]:
+    """Tell whether the test passes; what the machine may have ended is run once more."""
+    run = yield program
+    if run.status in ("infra", "limit"):
+        run = yield program
+    return run.status == "completed" and trial.test.expression in run.observations
 
 
 def _named(run: RunRecord, expression: str) -> RunRecord:

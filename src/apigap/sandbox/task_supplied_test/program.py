@@ -13,9 +13,17 @@ from dataclasses import dataclass
 from apigap.records.parsing.syntax import parse
 from apigap.records.parsing.syntax_trees import last_name
 from apigap.records.run import Program
-from apigap.sandbox.task_supplied_test.published_monitor import COUNTER, STAND_IN, can_stand_in, has_monitor
+from apigap.sandbox.task_supplied_test.published_monitor import (
+    COUNTER,
+    STAND_IN,
+    bound_names,
+    can_stand_in,
+    has_monitor,
+)
+from apigap.sandbox.verdict.trials import changed_names, kept_names
 
 _BUILTINS = frozenset(dir(builtins))
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _PARSERS = ("parse_args", "parse_args_into_dataclasses")
 
 
@@ -32,10 +40,12 @@ class SelfTest:
     def program(self, code: str) -> Program:
         """The program that runs `code` in the context, and then the test as its one observation.
 
-        A published monitor is left out for the spy (see `published_monitor`).
+        A published monitor is left out for the spy (see `published_monitor`). Before the test the context's functions
+        and classes are put back, but for those that the answer repeats word for word.
         """
         setup = STAND_IN if can_stand_in(self.setup, self.test) else self.setup
-        return Program(context=self._context(setup), completion=code, observe=(self.expression,))
+        keep = sorted({*kept_names(self.context, self.reference)} - _repeated(self.context, code))
+        return Program(context=self._context(setup), completion=code, observe=(self.expression,), keep=tuple(keep))
 
     @property
     def expression(self) -> str:
@@ -83,6 +93,22 @@ def assigned(code: str) -> set[str]:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return set()
     return {name for statement in body for name in _bound(statement)}
+
+
+def _repeated(context: str, code: str) -> set[str]:
+    """The functions and classes of the context that `code` defines again as they are, and in no other way."""
+    try:
+        before, body = _definitions(context), parse(code).body
+        found = [node for node in body if isinstance(node, _DEFINITIONS) and before.get(node.name) == ast.dump(node)]
+        rest = ast.Module(body=[node for node in body if node not in found], type_ignores=[])
+        return {node.name for node in found} - bound_names(ast.unparse(rest)) - changed_names(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return set()
+
+
+def _definitions(code: str) -> dict[str, str]:
+    """The top level's functions and classes, each as its tree."""
+    return {node.name: ast.dump(node) for node in parse(code).body if isinstance(node, _DEFINITIONS)}
 
 
 def _bound(statement: ast.stmt) -> Iterator[str]:

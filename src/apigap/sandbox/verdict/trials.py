@@ -148,7 +148,7 @@ def program_of(task: Task, scenario: Scenario, code: str) -> Program:
         context=scenario.context_code,
         completion=code.removeprefix(BYTE_ORDER_MARK),
         observe=tuple(observation.expression for observation in scenario.observations),
-        keep=_kept(scenario.context_code, task.masked_region),
+        keep=kept_names(scenario.context_code, task.masked_region),
         strict="warnings" in scenario.context_code and "warnings" not in task.masked_region,
     )
 
@@ -164,15 +164,15 @@ def can_be_read(task: Task) -> bool:
 
 
 @functools.lru_cache(maxsize=1024)
-def _kept(context: str, reference: str) -> tuple[str, ...]:
+def kept_names(context: str, reference: str) -> tuple[str, ...]:
     """The names of the context that the reference neither binds again nor sets attributes on."""
     try:
-        return tuple(sorted(bound_names(context) - bound_names(reference) - _changed(reference)))
+        return tuple(sorted(bound_names(context) - bound_names(reference) - changed_names(reference)))
     except (SyntaxError, ValueError, RecursionError):
         return ()
 
 
-def _changed(code: str) -> set[str]:
+def changed_names(code: str) -> set[str]:
     """Names whose attributes the code sets or deletes."""
     found: set[str] = set()
     for node in ast.walk(parse(code)):
