@@ -8,11 +8,15 @@ from typing import Annotated
 import typer
 
 from apigap.cli import options as opt
+from apigap.cli.completion import values
 from apigap.cli.option_groups import ReleaseOptions, commands, with_options
 
 _HERE = Path()
 _Model = Annotated[
-    str | None, typer.Option("--model", "-m", help="The model whose cutoff picks the release, without --old.")
+    str | None,
+    typer.Option(
+        "--model", "-m", autocompletion=values.models, help="The model whose cutoff picks the release, without --old."
+    ),
 ]
 
 
