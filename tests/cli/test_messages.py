@@ -157,6 +157,9 @@ WRONG = [
     ("mcp folder", "make it with: apigap export llms-txt --experiment NAME --out folder"),
     ("predict calls --out x -m nosuch/model", "no provider is named 'nosuch' (in nosuch/model); "),
     ("predict calls --out x -m gguf/nosuch", "no local model is named 'nosuch'"),
+    ("report folder --force", "--tasks and --force go with --experiment, and not with a results file"),
+    ("suspects folder --results folder", "leave --tasks and --results out"),
+    ("changes flask --json --about x", "leave --about and --name out"),
     ("envs create flask", "'flask' is not NAME==VERSION, such as flask==3.1.3"),
 ]
 

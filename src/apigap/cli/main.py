@@ -26,6 +26,11 @@ def main() -> None:
         print(help_text())
         sys.exit(0 if words else 2)
     if words[:1] in _VERSION:
+        if words[1:]:
+            print(
+                f"apigap: apigap {words[0]} does not take {' '.join(words[1:])!a} (see apigap --help)", file=sys.stderr
+            )
+            sys.exit(2)
         from apigap.version import __version__
 
         print(f"apigap {__version__}")
