@@ -19,9 +19,10 @@ def _keep_signals(number: int, handler: object) -> None:
 
 @pytest.fixture
 def apigap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """A command run in an empty folder that holds a `folder`; its exit code, and what it says on standard error."""
+    """A command run beside a `folder` and an `empty` file; its exit code, and what it says on standard error."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "folder").mkdir()
+    (tmp_path / "empty").touch()
     monkeypatch.setattr(warnings, "showwarning", warnings.showwarning)
     monkeypatch.setattr(dispatch.signal, "signal", _keep_signals)
 
@@ -150,6 +151,7 @@ WRONG = [
     ("discover flask", "no model is named, and its training cutoff is not known"),
     ("predict items --out x --items nowhere", "--items 'nowhere': no file is there; give the path of one"),
     ("horizon nowhere --items nowhere", "nowhere does not exist; give a"),
+    ("horizon empty --items empty", "empty holds no result; judge the answers first (apigap score items)"),
     ("scale folder --items folder", "folder is a folder; give a"),
     ("score nosuch", "apigap score has no command 'nosuch'; it has apibank, calls, "),
     ("report --experiment x", "it has none at all; name the folder of the run with --data"),
