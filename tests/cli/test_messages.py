@@ -145,6 +145,8 @@ def test_a_folder_in_the_place_of_a_file_is_named(apigap: Run, words: str) -> No
 WRONG = [
     ("audit flask --set nosuch=1", "there is no setting nosuch; there are selection, "),
     ("audit flask --set audit.max_task=3", "there is no setting audit.max_task; did you mean audit.max_tasks"),
+    ("audit flask --set audit.max_tasks", "--set 'audit.max_tasks' is not key=value, such as gates.c2_samples=8"),
+    ("tools audit --openapi nowhere --queries empty", "nowhere does not exist; give an OpenAPI document"),
     ("audit flask --set audit.max_tasks=x", "setting audit.max_tasks = 'x': it is no whole number"),
     ("audit flask --python 2.7", "setting packages.python = 2.7: it is newest, running, or a version such as 3.12"),
     ("audit flask --cutoff 2025-13-01", "--cutoff: '2025-13-01' is no day; give one as 2026-08-01"),
