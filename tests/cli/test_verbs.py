@@ -51,6 +51,14 @@ def test_version(word: str) -> None:
     assert _apigap(word).stdout.startswith("apigap 0.")
 
 
+@pytest.mark.parametrize("words", ["--version 3", "-V audit", "version --json now"])
+def test_version_takes_nothing(words: str) -> None:
+    shown = _apigap(*words.split())
+    first, *more = words.split()
+    told = f"apigap: apigap {first} does not take {' '.join(more)!r} (see apigap --help)\n"
+    assert (shown.returncode, shown.stdout, shown.stderr) == (2, "", told)
+
+
 _WHAT_HELP_IMPORTS = """
 import sys, apigap.cli.main
 sys.argv = ["apigap", "--help"]

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from apigap.models.spending.cell_cost import CellCost
 from apigap.records.errors import UsageError
 from apigap.reporting.model import AuditReport, Condition, SampleEntry
 from apigap.reporting.render import render_report
@@ -57,6 +58,18 @@ def plain() -> str:
 @pytest.fixture(scope="module")
 def hostile() -> str:
     return render_report(sample_report(hostile=HOSTILE))
+
+
+def test_every_condition_has_its_row_in_what_the_answers_took(plain: str) -> None:
+    report = sample_report()
+    first, *others = report.conditions
+    report.costs[first.name] = CellCost(answers=3, input_tokens=1200, output_tokens=40)
+    table = render_report(report).partition("what the answers took")[2].partition("</table>")[0]
+    rows = [
+        re.findall(r"<t[hd][^>]*>(?:<[^>]*>)*([^<]*)", row) for row in table.partition("<tbody>")[2].split("<tr>")[1:]
+    ]
+    assert [row[1:] for row in rows] == [["3", "1,200", "40", "-", "-", "-"], *(["-"] * 6 for _ in others)]
+    assert "what the answers took" not in plain
 
 
 def test_the_finding_is_told_first(plain: str) -> None:

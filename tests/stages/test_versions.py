@@ -37,6 +37,8 @@ def test_a_cutoff_that_is_given_is_taken_before_the_one_that_is_known() -> None:
     assert cutoff_of("gguf/qwen2.5-coder-0.5b") == date(2024, 9, 1)
     with pytest.raises(UsageError, match=r"openai/nobody-knows is not known.*--cutoff YYYY-MM-DD"):
         cutoff_of("openai/nobody-knows")
+    with pytest.raises(UsageError, match=r"qwen-coder is not known.*no local model is named 'qwen-coder'.*did you"):
+        cutoff_of("gguf/qwen-coder")
 
 
 def test_a_providers_model_cannot_have_seen_what_came_after_its_release() -> None:

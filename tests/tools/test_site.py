@@ -149,3 +149,32 @@ def test_pages_fit_a_narrow_screen_and_search_works_from_a_disk(site: Path, sche
         browser.page.keyboard.insert_text("bubblewrap")
         browser.wait(FOUND)
         assert browser.problems == []
+
+
+BROKEN = """[...document.querySelectorAll("article :not(pre) > code")].flatMap(code => {
+    const rows = document.createRange(), found = [];
+    const walk = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
+    for (let text = walk.nextNode(); text; text = walk.nextNode()) {
+        for (const option of text.data.matchAll(/--[a-z]+/g)) {
+            rows.setStart(text, option.index);
+            rows.setEnd(text, option.index + option[0].length);
+            if (rows.getClientRects().length > 1) found.push(option[0]);
+        }
+    }
+    return found;
+})"""
+"""The options in lines of text that are on two lines."""
+
+
+@needs_builder
+@needs_browser
+def test_an_option_in_a_line_stays_whole_and_is_copied_as_it_is_written(site: Path) -> None:
+    words = "[...document.querySelectorAll('article :not(pre) > code')].map(code => code.textContent)"
+    page = (site / "commands.html").as_uri()
+    with Browser(360, 800, scripts=False) as browser:
+        browser.open(page)
+        written, broken = browser.run(words), browser.run(BROKEN)
+    assert broken, "the page would be whole without being mended"
+    with Browser(360, 800) as browser:
+        browser.open(page)
+        assert (browser.run(words), browser.run(BROKEN), browser.problems) == (written, [], [])

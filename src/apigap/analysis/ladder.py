@@ -67,10 +67,12 @@ class JudgedItems:
 
         Raises:
             CorruptRecord: when a file holds something else.
-            UsageError: when the results are of other items.
+            UsageError: when there are no results, or they are of other items.
         """
         found = [item for path in items for item in load_records(path, LadderItem)]
         known, judged = {item.task_id for item in found}, load_records(results, Result)
+        if not judged:
+            raise UsageError(f"{results} holds no result; judge the answers first (apigap score items)")
         strange = [result.task_id for result in judged if result.task_id not in known]
         if strange:
             raise UsageError(

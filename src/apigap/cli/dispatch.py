@@ -4,12 +4,11 @@ import signal
 import sys
 from collections.abc import Iterable
 from importlib import import_module
-from typing import Any
 
 import typer
 
 from apigap.api.terminal import show_no_controls
-from apigap.cli.help_pages import CONTEXT, argument_name
+from apigap.cli.help_pages import CONTEXT
 from apigap.cli.verbs import VERBS
 
 
@@ -27,14 +26,6 @@ def application(names: Iterable[str]) -> typer.Typer:
 
 _SERVERS = {"mcp", "view"}
 """Verbs that go on until they are ended."""
-_PLAIN = {
-    "Value error, ": "",
-    "does not match the formats '%Y-%m-%d'.": "is no day; give one as 2026-08-01",
-    "Input should be a valid integer, unable to parse string as an integer": "give a whole number",
-    "Input should be a valid number, unable to parse string as a number": "give a number",
-    "Input should be": "it must be",
-}
-"""Words of the libraries that read values about a wrong one, with ours in their place; the longer ones first."""
 
 
 def _apigap() -> None:
@@ -60,7 +51,9 @@ def run(verb: str) -> int:
         print(f"apigap: {error}{told}", file=sys.stderr)
         code = 128 + error.number
     except typer.TyperException as error:
-        _show_usage(error)
+        from apigap.cli.wrong_usage import wrong_usage
+
+        print(wrong_usage(error), file=sys.stderr)
         code = 2
     except Exception as error:
         hide_in(error)  # nobody has read what it says
@@ -79,21 +72,6 @@ class _Interrupted(BaseException):
 def _end(number: int, frame: object) -> None:
     signal.signal(number, signal.SIG_IGN)  # once is enough: what closes the sandboxes must not be interrupted
     raise _Interrupted(number)
-
-
-def _show_usage(error: typer.TyperException) -> None:
-    """Typer's own errors (an unknown flag, a bad value) in our words; they say where help is, where they know it."""
-    told: Any = error
-    if isinstance(getattr(error, "message", None), str):
-        for theirs, ours in _PLAIN.items():
-            told.message = told.message.replace(theirs, ours)
-    if getattr(getattr(error, "param", None), "param_type_name", "") == "argument":
-        told.param_hint = argument_name(told.param).strip("[].")  # as the line of usage has it
-    show = getattr(error, "show", None)
-    if show is None:
-        print(f"apigap: {error}", file=sys.stderr)
-    else:
-        show()
 
 
 def _show_warnings_as_notes() -> None:

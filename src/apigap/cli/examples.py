@@ -92,4 +92,5 @@ EXAMPLES: dict[str, str] = {
     "envs create": "flask==3.0.0 flask==3.1.3",
     "envs check": "",
     "envs lock": "flask==3.1.3",
+    "completion": "--install",
 }  # fmt: skip

@@ -6,6 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, cast, get_args
 
+from typer import TyperException
 from typer.core import TyperCommand, TyperGroup
 
 from apigap.cli import options as opt
@@ -27,6 +28,19 @@ _LATER_HELPS = {title: [get_args(option)[1].help for option in options] for titl
 
 class ExplainedCommand(TyperCommand):
     """A command whose help has its own options first, and ends with an example."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """The arguments, parsed; an error knows the command.
+
+        Raises:
+            TyperException: for wrong usage.
+        """
+        try:
+            return super().parse_args(ctx, args)
+        except TyperException as error:
+            told: Any = error
+            told.ctx = getattr(told, "ctx", None) or ctx
+            raise
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """The words after the command's name in the line of its usage."""

@@ -1,16 +1,24 @@
 """The `apigap` command: finds the verb, imports its module alone, and turns errors into messages and exit codes."""
 
+import os
 import sys
 
-from apigap.cli.verbs import VERBS, help_text
+from apigap.cli.verbs import OTHERS, VERBS, help_text
 
 _HELP = (["help"], ["--help"], ["-h"])
 """The first words that ask for help: that of the words after them, if there are any."""
 _VERSION = (["version"], ["--version"], ["-V"])
+_COMPLETED = "_APIGAP_COMPLETE"
+"""The variable by which a shell asks what a word may become."""
 
 
 def main() -> None:
     """Run the command line; errors become one message and the exit code of their kind."""
+    if _COMPLETED in os.environ:
+        from apigap.cli.completion.shells import complete
+
+        complete(os.environ[_COMPLETED])
+        return
     words = sys.argv[1:]
     if words[:1] in _HELP and words[1:]:
         sys.argv[1:] = words = [*words[1:], "--help"]
@@ -18,6 +26,11 @@ def main() -> None:
         print(help_text())
         sys.exit(0 if words else 2)
     if words[:1] in _VERSION:
+        if words[1:]:
+            print(
+                f"apigap: apigap {words[0]} does not take {' '.join(words[1:])!a} (see apigap --help)", file=sys.stderr
+            )
+            sys.exit(2)
         from apigap.version import __version__
 
         print(f"apigap {__version__}")
@@ -35,7 +48,7 @@ def _unknown(word: str) -> str:
 
     if word.startswith("-"):
         return f"apigap: an option stands after its command: apigap COMMAND {word!a} (apigap --help lists the commands)"
-    near = get_close_matches(word.lower(), [*VERBS, "help", "version"], 1)
+    near = get_close_matches(word.lower(), [*VERBS, *OTHERS], 1)
     hint = f"; did you mean {near[0]!r}?" if near else ""
     return f"apigap: there is no command {word!a}{hint} (apigap --help lists them)"
 

@@ -110,6 +110,10 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
+_REPEATED = "apigap.repeated"
+"""The key under which a parser remembers the repeated option whose values the last words were."""
+
+
 class SeveralWords(ExplainedCommand):
     """A command whose repeated options also take several words: `--cells A B` is `--cells A --cells B`.
 
@@ -129,7 +133,16 @@ class SeveralWords(ExplainedCommand):
             elif last in repeated and words[-1] != last:
                 words.append(last)
             words.append(word)
+        ctx.meta[_REPEATED] = last if last in repeated else None
         return super().parse_args(ctx, words)
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
+        """What a word may become: a further value of the repeated option before it, or an option."""
+        asked = ctx.meta.get(_REPEATED)
+        for option in self.params:
+            if asked in option.opts and not incomplete.startswith("-"):
+                return option.shell_complete(ctx, incomplete)
+        return super().shell_complete(ctx, incomplete)
 
 
 def commands(*members: Callable[..., None] | typer.Typer) -> Callable[[typer.Typer], None]:

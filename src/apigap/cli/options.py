@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from apigap.api import DEFAULT_MODEL as DEFAULT_MODEL
+from apigap.cli.completion import values
 from apigap.records.errors import UsageError
 
 if TYPE_CHECKING:
@@ -45,11 +46,14 @@ def _replayed_file(path: Path | None) -> Path | None:
 
 
 _MODEL = "The model: a local one (gguf/NAME), any of Inspect's (openai/..., ollama/...), or batch/FOLDER"
-ModelOption = Annotated[str, typer.Option("--model", "-m", help=f"{_MODEL}.")]
+ModelOption = Annotated[str, typer.Option("--model", "-m", autocompletion=values.models, help=f"{_MODEL}.")]
 ChosenModelOption = Annotated[
-    str | None, typer.Option("--model", "-m", help=f"{_MODEL}; default: chosen by what is asked.")
+    str | None,
+    typer.Option("--model", "-m", autocompletion=values.models, help=f"{_MODEL}; default: chosen by what is asked."),
 ]
-GroupModelOption = Annotated[str, typer.Option("--model", "-m", help="The model that the group was built for.")]
+GroupModelOption = Annotated[
+    str, typer.Option("--model", "-m", autocompletion=values.models, help="The model that the group was built for.")
+]
 CutoffOption = Annotated[
     datetime | None,
     typer.Option(
@@ -57,10 +61,16 @@ CutoffOption = Annotated[
     ),
 ]
 AuthorOption = Annotated[
-    str | None, typer.Option("--author", help="A model that writes the tasks, in the place of the synthesiser.")
+    str | None,
+    typer.Option(
+        "--author", autocompletion=values.models, help="A model that writes the tasks, in the place of the synthesiser."
+    ),
 ]
 RewriteOption = Annotated[
-    str | None, typer.Option("--rewrite", help="A model that puts the prose of the bundles in its own words.")
+    str | None,
+    typer.Option(
+        "--rewrite", autocompletion=values.models, help="A model that puts the prose of the bundles in its own words."
+    ),
 ]
 MockOption = Annotated[bool, typer.Option("--mock-llm", help="Made-up answers in the place of a model's.")]
 ReplayOption = Annotated[
@@ -92,10 +102,17 @@ PriceOption = Annotated[
     ),
 ]
 
-LibraryArgument = Annotated[str, typer.Argument(help="A library by its name on the package index.")]
-LibrariesOption = Annotated[list[str] | None, typer.Option("--library", help="A library; may be repeated.")]
+LibraryArgument = Annotated[
+    str, typer.Argument(autocompletion=values.libraries, help="A library by its name on the package index.")
+]
+LibrariesOption = Annotated[
+    list[str] | None, typer.Option("--library", autocompletion=values.libraries, help="A library; may be repeated.")
+]
 EditionOption = Annotated[
-    str | None, typer.Option("--edition", help="An edition of the starter benchmark; default: the newest.")
+    str | None,
+    typer.Option(
+        "--edition", autocompletion=values.editions, help="An edition of the starter benchmark; default: the newest."
+    ),
 ]
 OldOption = Annotated[
     str | None,
@@ -111,7 +128,7 @@ AllLibrariesOption = Annotated[
 TasksOption = Annotated[
     Path,
     typer.Option(
-        "--tasks", callback=tasks_file,
+        "--tasks", autocompletion=values.tasks, callback=tasks_file,
         help="A tasks file (stages 3 and 4); `starter`, `starter/EDITION` or `starter/LIBRARY`; or the NovelAPIBench "
         "release's tasks.",
     ),
@@ -119,14 +136,14 @@ TasksOption = Annotated[
 OwnTasksOption = Annotated[
     Path | None,
     typer.Option(
-        "--tasks", callback=tasks_file,
+        "--tasks", autocompletion=values.tasks, callback=tasks_file,
         help="A tasks file (stages 3 and 4); `starter`, `starter/EDITION` or `starter/LIBRARY`; default: the group's.",
     ),
 ]  # fmt: skip
 AnsweredTasksOption = Annotated[
     list[Path] | None,
     typer.Option(
-        "--tasks", callback=_tasks_files,
+        "--tasks", autocompletion=values.tasks, callback=_tasks_files,
         help="A tasks file that was answered; may be repeated; default: those of the data folder and the starter's.",
     ),
 ]  # fmt: skip
@@ -158,22 +175,44 @@ FEW = 4
 CellsOption = Annotated[
     list[str] | None,
     typer.Option(
-        "--cells", help="Cells such as baseline, oracle.s_e, rag.full, agent.all; a delivery is all its conditions."
+        "--cells",
+        autocompletion=values.several(values.cells),
+        help="Cells such as baseline, oracle.s_e, rag.full, agent.all; a delivery is all its conditions.",
     ),
 ]
-StepsOption = Annotated[
-    list[str] | None, typer.Option("--steps", help="run (answers, the default), eval (verdicts), analysis (table).")
-]
 STEPS = ("run", "eval", "analysis")
+StepsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--steps",
+        autocompletion=values.several(values.one_of(STEPS)),
+        help="run (answers, the default), eval (verdicts), analysis (table).",
+    ),
+]
 DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Only estimate what it will take.")]
 ConditionOption = Annotated[
-    str, typer.Option("--condition", help="Knowledge that prompts show: baseline (none), s_name, s, e, ..., full.")
+    str,
+    typer.Option(
+        "--condition",
+        autocompletion=values.conditions,
+        help="Knowledge that prompts show: baseline (none), s_name, s, e, ..., full.",
+    ),
 ]
 LayoutOption = Annotated[
-    str | None, typer.Option("--layout", help="The prompt's: instructed, published, chat, tools, or a template file.")
+    str | None,
+    typer.Option(
+        "--layout",
+        autocompletion=values.layouts,
+        help="The prompt's: instructed, published, chat, tools, or a template file.",
+    ),
 ]
 SearchersOption = Annotated[
-    list[str] | None, typer.Option("--searcher", help="dense, bm25, hybrid; default: all; may be repeated.")
+    list[str] | None,
+    typer.Option(
+        "--searcher",
+        autocompletion=values.several(values.searchers),
+        help="dense, bm25, hybrid; default: all; may be repeated.",
+    ),
 ]
 ExperimentOption = Annotated[
     str | None, typer.Option("--experiment", help="An experiment by its name; an audit's is audit-MODEL.")
@@ -198,7 +237,11 @@ MethodSetOption = Annotated[
 WorkersOption = Annotated[int | None, typer.Option("--workers", min=1, help="Programs at a time; default: 2.")]
 EngineOption = Annotated[
     str | None,
-    typer.Option("--engine", help="Where programs and local models run: local (the default), or ray: a Ray cluster."),
+    typer.Option(
+        "--engine",
+        autocompletion=values.engines,
+        help="Where programs and local models run: local (the default), or ray: a Ray cluster.",
+    ),
 ]
 AddressOption = Annotated[
     str | None,
@@ -210,7 +253,11 @@ BuildOption = Annotated[
 ]
 PythonOption = Annotated[
     str | None,
-    typer.Option("--python", help="Python of the environments: newest (the default), running, or a version as 3.12."),
+    typer.Option(
+        "--python",
+        autocompletion=values.one_of(("newest", "running")),
+        help="Python of the environments: newest (the default), running, or a version as 3.12.",
+    ),
 ]
 UnsafeOption = Annotated[
     bool, typer.Option("--unsafe-local", help="Run generated code WITHOUT isolation; every result is marked.")

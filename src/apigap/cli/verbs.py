@@ -78,9 +78,12 @@ PANELS: dict[str, dict[str, Verb]] = {
         "doctor": Verb("apigap.cli.upkeep.machine", "Show what works on this machine, and what to do about the rest."),
         "library": Verb("apigap.cli.upkeep.library", "Libraries known by name, and their licences."),
         "envs": Verb("apigap.cli.upkeep.machine", "Library environments: make, check and lock them."),
+        "completion": Verb("apigap.cli.upkeep.completion", "Complete words with the Tab key in bash, zsh or fish."),
     },
 }
 VERBS: dict[str, Verb] = {name: verb for panel in PANELS.values() for name, verb in panel.items()}
+OTHERS = {"help": "Show the commands, or the options of one.", "version": "Show the version of apigap."}
+"""Words that stand in the place of a verb and are none."""
 
 
 def help_text() -> str:

@@ -101,7 +101,7 @@ def task_of(benchmark: Benchmark[Any, Any], limit: int = 0, temperature: float =
     prove(benchmark, tasks, log)
     chosen = benchmark.select(tasks, limit)
     if not chosen:
-        raise UsageError(f"{benchmark.name} has no task to ask with these options; choose others")
+        raise UsageError(f"{benchmark.name} has no task to ask with these options; choose others, or give other files")
     by_id = {one.task_id: one for one in chosen}
     if any(isinstance(benchmark.prompt(one), OptionRequest) for one in chosen):
         raise UsageError(

@@ -61,7 +61,7 @@ def predict(
     tasks = benchmark.load()
     chosen = benchmark.select(tasks, asking.limit)
     if not chosen:
-        raise UsageError(f"{benchmark.name} has no task to ask with these options; choose others")
+        raise UsageError(f"{benchmark.name} has no task to ask with these options; choose others, or give other files")
     if benchmark.functions(chosen[0]) and not getattr(benchmark.prompt(chosen[0]), "tools", ()):
         raise UsageError(
             f"functions beside the prompt can be given by Inspect alone; run: inspect eval apigap/{benchmark.name}"

@@ -48,7 +48,8 @@ def score(
     answers = benchmark.predictions(predictions, tasks)
     if not answers.predictions and not answers.strangers:
         raise CheckFailed(
-            f"{predictions} answers none of the {len(tasks)} tasks of {benchmark.name}: nothing is judged"
+            f"{predictions} answers none of the {len(tasks)} tasks of {benchmark.name}: nothing is judged; give the "
+            f"file that `apigap predict {benchmark.name}` wrote for these tasks"
         )
     benchmark.try_reviewer(out, progress)
     with benchmark.judging(tasks, progress) as judging:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from apigap.evaluation.item import BenchmarkTask
-from apigap.models.spending.cell_cost import COLUMNS, CellCost, cost_of
+from apigap.models.spending.cell_cost import COLUMNS, CellCost, cost_of, cost_rows
 from apigap.records.base import Record
 from apigap.records.result import Prediction, Result
 from apigap.records.task import Task
@@ -31,7 +31,7 @@ class Table(NamedTuple):
 
 def cost_table(what: str, costs: Iterable[tuple[str, CellCost | None]]) -> list[Table]:
     """What answers took, a row per `what`; no table where nothing is known of it."""
-    rows = tuple((name, *cost.figures) for name, cost in costs if cost and cost.is_told)
+    rows = cost_rows(costs)
     return [Table("What the answers took", (what, *COLUMNS), rows)] if rows else []
 
 

@@ -58,25 +58,36 @@ def parse_cells(names: Iterable[str]) -> list[Cell]:
     Raises:
         UsageError: for a name that is none of these; the message has the nearest ones.
     """
-    ways = (*OTHER_DELIVERIES, *GRID_DELIVERIES)
-    every = [
-        BASELINE,
-        *(Cell(delivery=way, condition=name) for way in ways for name in CONDITIONS if name != "baseline"),
-        *agent_cells(),
-    ]
-    known = {cell.name: [cell] for cell in every}
-    known |= {cell.condition: [cell] for cell in every if cell.delivery == "oracle"}
-    known |= {way: build_experiment_grid((way,)) for way in ways}
-    known["agent"] = agent_cells()
-    known["all"], known["untuned"] = all_cells(), untuned_cells()
+    known = _named_cells()
     wanted: dict[str, Cell] = {}
     for name in (part.strip() for word in names for part in word.split(",")):
         if name and name not in known:
             hint = did_you_mean(name, known, f"a cell is DELIVERY.CONDITION; {_says(known)}")
             raise UsageError(f"no cell is named {name!r}; {hint}")
         wanted.update({cell.name: cell for cell in known.get(name, ())})
-    order = [cell.name for cell in every]
+    order = [cell.name for cell in _every_cell()]
     return sorted(wanted.values(), key=lambda cell: order.index(cell.name))
+
+
+def cell_names() -> list[str]:
+    """All names that `parse_cells` knows."""
+    return list(_named_cells())
+
+
+def _every_cell() -> list[Cell]:
+    ways = (*OTHER_DELIVERIES, *GRID_DELIVERIES)
+    shown = [Cell(delivery=way, condition=name) for way in ways for name in CONDITIONS if name != "baseline"]
+    return [BASELINE, *shown, *agent_cells()]
+
+
+def _named_cells() -> dict[str, list[Cell]]:
+    every = _every_cell()
+    known = {cell.name: [cell] for cell in every}
+    known |= {cell.condition: [cell] for cell in every if cell.delivery == "oracle"}
+    known |= {way: build_experiment_grid((way,)) for way in (*OTHER_DELIVERIES, *GRID_DELIVERIES)}
+    known["agent"] = agent_cells()
+    known["all"], known["untuned"] = all_cells(), untuned_cells()
+    return known
 
 
 def _says(known: dict[str, list[Cell]]) -> str:

@@ -7,7 +7,7 @@ from apigap.models.backbones import Backbone, find_backbone
 from apigap.models.provider_facts import facts_of
 from apigap.models.registry import ModelSpec, find_model, model_names
 from apigap.models.request import Decoding
-from apigap.records.errors import UsageError
+from apigap.records.errors import UnknownModel, UsageError
 
 LOCAL = "gguf/"
 MOCK = "mockllm/"
@@ -103,9 +103,19 @@ def cutoff_of(model: str | None, explicit: date | None = None) -> date:
         raise UsageError(
             f"{'the training cutoff of ' + model if model else 'no model is named, and its training cutoff'} is not "
             "known, so the old version cannot be chosen; give it with --old VERSION, or the cutoff with "
-            "--cutoff YYYY-MM-DD"
+            f"--cutoff YYYY-MM-DD{_no_such_local(model)}"
         )
     return found
+
+
+def _no_such_local(model: str | None) -> str:
+    """What is to be added for a name of a local model that nothing has."""
+    try:
+        if model and model.startswith(LOCAL):
+            find_model(model.removeprefix(LOCAL))
+    except UnknownModel as error:
+        return f"; {error}"
+    return ""
 
 
 def _known(model: str) -> ModelSpec | Backbone | None:

@@ -266,7 +266,8 @@ def disk_error(path: Path, error: OSError) -> InfrastructureError:
         return InfrastructureError(
             f"no space left to write {path}; free some space and run the same command again: it goes on from there"
         )
-    return InfrastructureError(f"cannot write {path}: {error.strerror or error}")
+    advice = "name a file in it" if error.errno == errno.EISDIR else "name another place, or make this one writable"
+    return InfrastructureError(f"cannot write {path}: {error.strerror or error}; {advice}")
 
 
 def _describe(path: Path, number: int, kind: type[Record], error: ValidationError) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from apigap.models.spending.cell_cost import COLUMNS
+from apigap.models.spending.cell_cost import COLUMNS, cost_rows
 from apigap.records.result import FAILURE_LABELS, FailureLabel
 from apigap.reporting.cells import ApiRow, Cell, Cells, Chip, Need, api_rows, cells_of
 from apigap.reporting.figures import Rated, label_figure, pass_rate_figure
@@ -121,7 +121,7 @@ def build_page(report: AuditReport) -> Page:
         infra=sum(row.infra + row.cut for row in rows),
         suspect=sum(row.suspect for row in rows),
         cut=tuple(cut_lines(rows)),
-        costs=tuple((title, *cost.figures) for title, cost in named_costs(report)),
+        costs=cost_rows(named_costs(report)),
         cost_columns=COLUMNS,
         # matplotlib escapes every text that it draws.
         pass_figure=Markup(pass_rate_figure(rates).inline()),  # noqa: S704

@@ -71,10 +71,9 @@ def summary_rows(report: AuditReport) -> list[ConditionSummary]:
     ]
 
 
-def named_costs(report: AuditReport) -> list[tuple[str, CellCost]]:
-    """What the answers took, by the titles of the conditions of which that is known."""
-    known = [(condition.title, report.costs.get(condition.name)) for condition in report.conditions]
-    return [(title, cost) for title, cost in known if cost is not None]
+def named_costs(report: AuditReport) -> list[tuple[str, CellCost | None]]:
+    """What the answers took, by the titles of the conditions; None of one of which that is not known."""
+    return [(condition.title, report.costs.get(condition.name)) for condition in report.conditions]
 
 
 def stale_lines(report: AuditReport) -> list[str]:

@@ -15,7 +15,7 @@ def load_tasks(source: Path) -> list[Task]:
     """
     tasks = load_records(source, Task)
     if not tasks:
-        raise CorruptRecord(f"{source} holds no task")
+        raise CorruptRecord(f"{source} holds no task; give a file that `apigap generate` or `apigap filter` wrote")
     seen: set[str] = set()
     for task in tasks:
         if task.task_id in seen:

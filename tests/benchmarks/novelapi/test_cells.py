@@ -162,4 +162,7 @@ def test_a_summary_says_what_the_answers_took() -> None:
     free = cost_of([taking()], {}, "gguf/any")
     assert (free.dollars, free.is_told, found.is_told) == (0.0, False, True)
     (table,) = cost_table("side", [("A", found), ("B", None), ("C", free)])
-    assert table.columns[0] == "side" and table.rows == (("A", *found.figures),)
+    nothing = ("-",) * len(found.figures)
+    assert table.columns[0] == "side"
+    assert table.rows == (("A", *found.figures), ("B", *nothing), ("C", *free.figures))
+    assert cost_table("side", [("B", None), ("C", free)]) == []

@@ -125,7 +125,7 @@ def test_a_file_that_cannot_be_read_or_written_is_named(tmp_path: Path) -> None:
 
     with pytest.raises(CorruptRecord, match=r"p16:1 is not UTF-8 .it looks like UTF-16.: save the file as UTF-8"):
         score_to("p16", "o.jsonl")
-    with pytest.raises(InfrastructureError, match=r"cannot write .*(File exists|Not a directory)"):
+    with pytest.raises(InfrastructureError, match=r"cannot write .*(File exists|Not a directory); name another place"):
         score_to("p", "p/o.jsonl")
-    with pytest.raises(InfrastructureError, match=r"cannot write .*directory"):
+    with pytest.raises(InfrastructureError, match=r"cannot write .*directory; name a file in it"):
         score_to("p", ".")

@@ -11,7 +11,7 @@ from apigap.apibank_generator.seeds.schemas import Schemas
 from apigap.apibank_generator.seeds.user_apis import ApiDescription, Notes, Seeds, checked_seeds, identifier
 from apigap.records.errors import UsageError
 from apigap.records.parsing.json_shapes import is_list, is_object
-from apigap.records.store import read_bytes
+from apigap.records.store import existing_file, read_bytes
 
 _METHODS = ("get", "put", "post", "delete", "patch")
 _UNREAD = ("head", "options", "trace")
@@ -183,11 +183,11 @@ def read_document(path: Path) -> dict[str, Any]:
     """The document at `path`.
 
     Raises:
-        UsageError: when it is more than 20 million bytes, neither JSON nor YAML, or no OpenAPI document.
+        UsageError: when it is not there, more than 20 million bytes, neither JSON nor YAML, or no OpenAPI document.
     """
     import yaml
 
-    text = read_bytes(path)
+    text = read_bytes(existing_file(path, "an OpenAPI document"))
     if len(text) > _MOST_BYTES:
         raise UsageError(f"{path} has {len(text)} bytes, more than {_MOST_BYTES}; give a part of the document")
     try:

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from apigap.cli.completion import values
 from apigap.cli.console import Console, next_command, print_result
 from apigap.cli.options import DEFAULT_MODEL, JsonOption, MethodSetOption, ModelOption
 
@@ -47,7 +48,12 @@ def train(
     out: Annotated[Path, typer.Option("--out", help="Folder for what was learnt; the same command goes on with it.")],
     model: ModelOption = DEFAULT_MODEL,
     preset: Annotated[
-        str, typer.Option("--preset", help="published: as in the paper, all weights; cpu: LoRA, for small models.")
+        str,
+        typer.Option(
+            "--preset",
+            autocompletion=values.one_of(("published", "cpu")),
+            help="published: as in the paper, all weights; cpu: LoRA, for small models.",
+        ),
     ] = "published",
     set_: MethodSetOption = None,
     limit: Annotated[

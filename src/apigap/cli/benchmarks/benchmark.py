@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from apigap.cli.benchmarks.verbs import register_verb
+from apigap.cli.completion import values
 from apigap.cli.console import demand_verdicts, next_command, print_json, print_result, print_tables
 from apigap.cli.option_groups import commands
 from apigap.cli.options import (
@@ -158,7 +159,8 @@ def _demand_right_probes(found: "Calibration") -> None:
 
 
 def evaluator(
-    benchmark: Annotated[str, typer.Argument(help="The name of a benchmark.")], json_: JsonOption = False
+    benchmark: Annotated[str, typer.Argument(autocompletion=values.benchmarks, help="The name of a benchmark.")],
+    json_: JsonOption = False,
 ) -> None:
     """Print the modules that decide what is judged, the verdict and its label, and the hash over exactly these."""
     from apigap.benchmarks.base import find_benchmark

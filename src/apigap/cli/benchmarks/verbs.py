@@ -10,6 +10,7 @@ import typer
 from pydantic.fields import FieldInfo
 from typer.core import TyperCommand
 
+from apigap.cli.completion import values
 from apigap.cli.help_pages import ExplainedGroup
 from apigap.cli.option_groups import SeveralWords
 from apigap.cli.options import AddressOption, ConfigOption, EngineOption, SetOption
@@ -18,6 +19,10 @@ Run = Callable[..., None]
 """A verb: takes the benchmark, and its own options by name."""
 _PLACES: dict[str, Any] = {"engine": EngineOption, "address": AddressOption}
 """The machine that asks a local model; the one that judges is an option of the benchmarks that run answers."""
+_COMPLETED = {
+    "condition": values.conditions, "engine": values.engines, "layout": values.layouts, "tasks": values.tasks,
+}  # fmt: skip
+"""How a shell completes options of benchmarks that are no choice of a few words."""
 
 
 def register_verb(app: typer.Typer, run: Run, default: str | None = None, **instead: Callable[..., None]) -> None:
@@ -112,8 +117,10 @@ def _parameter(name: str, info: FieldInfo) -> inspect.Parameter:
     from apigap.evaluation.options import flag_of
 
     kind = _type_of(info)
-    words = f" [{'|'.join(map(str, _choices(info.annotation)))}]" if _choices(info.annotation) else ""
-    option = typer.Option(flag_of(name), help=f"{info.description or ''}{words}", min=None)
+    choices = list(map(str, _choices(info.annotation)))
+    words = f" [{'|'.join(choices)}]" if choices else ""
+    completed = values.one_of(choices) if choices else _COMPLETED.get(name)
+    option = typer.Option(flag_of(name), help=f"{info.description or ''}{words}", min=None, autocompletion=completed)
     default: Any = inspect.Parameter.empty if info.is_required() else info.default
     if isinstance(default, tuple):
         default = list(cast("tuple[Any, ...]", default))

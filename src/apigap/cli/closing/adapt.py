@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from apigap.cli import options as opt
+from apigap.cli.completion import values
 from apigap.cli.console import Console, next_command, print_result, print_rows
 from apigap.cli.option_groups import EngineOptions, commands, group, with_options
 from apigap.records.errors import UsageError
@@ -33,12 +34,22 @@ class AdaptOptions:
     model: opt.ModelOption = opt.DEFAULT_MODEL
     tasks: opt.OwnTasksOption = None
     group: Annotated[
-        str | None, typer.Option("--group", help="A built group, whose training part teaches; with --tasks a name.")
+        str | None,
+        typer.Option(
+            "--group",
+            autocompletion=values.groups,
+            help="A built group, whose training part teaches; with --tasks a name.",
+        ),
     ] = None
     knowledge: opt.KnowledgeOption = None
     limit: opt.LimitOption = 0
     preset: Annotated[
-        str, typer.Option("--preset", help="published: as in the paper; cpu: for small models on a processor.")
+        str,
+        typer.Option(
+            "--preset",
+            autocompletion=values.one_of(("published", "cpu")),
+            help="published: as in the paper; cpu: for small models on a processor.",
+        ),
     ] = "published"
     out: Annotated[
         Path | None,

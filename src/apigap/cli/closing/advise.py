@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from apigap.cli import options as opt
+from apigap.cli.completion import values
 from apigap.cli.option_groups import BudgetOptions, ReleaseOptions, commands, with_options
 from apigap.records.errors import UsageError
 
@@ -15,7 +16,9 @@ if TYPE_CHECKING:
 
 @with_options
 def advise(
-    library: Annotated[str | None, typer.Argument(help="A library by its name on the package index.")] = None,
+    library: Annotated[
+        str | None, typer.Argument(autocompletion=values.libraries, help="A library by its name on the package index.")
+    ] = None,
     old: opt.OldOption = None,
     new: opt.NewOption = None,
     cutoff: opt.CutoffOption = None,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from apigap.cli import options as opt
+from apigap.cli.completion import values
 from apigap.cli.option_groups import BudgetOptions, EngineOptions, commands, with_options
 
 if TYPE_CHECKING:
@@ -33,7 +34,12 @@ def close(
         int, typer.Option("--turns", min=1, help="The most turns in which the MCP server's tools may be called.")
     ] = 3,
     form: Annotated[
-        str, typer.Option("--form", help="How tools are told: text, or native (the provider's calling).")
+        str,
+        typer.Option(
+            "--form",
+            autocompletion=values.one_of(("text", "native")),
+            help="How tools are told: text, or native (the provider's calling).",
+        ),
     ] = "text",
     data: opt.DataOption = opt.DATA,
     *,

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from apigap.cli import options as opt
+from apigap.cli.completion import values
 from apigap.cli.console import next_command, print_result
 from apigap.cli.option_groups import commands, group
 
@@ -25,7 +26,11 @@ def bundles(
     ],
     format_: Annotated[
         str,
-        typer.Option("--format", help="paper (S_name, S_param, E, M_prose, M_code), or published: the release's."),
+        typer.Option(
+            "--format",
+            autocompletion=values.one_of(("paper", "published")),
+            help="paper (S_name, S_param, E, M_prose, M_code), or published: the release's.",
+        ),
     ] = "paper",
     leave_excerpts_out: LeaveOption = False,
     json_: opt.JsonOption = False,

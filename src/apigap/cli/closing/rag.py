@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from apigap.cli import options as opt
+from apigap.cli.completion import values
 from apigap.cli.console import Console, print_json, print_rows, print_table
 from apigap.cli.option_groups import commands, group, with_options
 
@@ -28,14 +29,20 @@ class RetrievalOptions:
     group: Annotated[
         str,
         typer.Option(
-            "--group", help="A built group, or `starter`; with --knowledge a name; indexes go to data/rag/GROUP."
+            "--group",
+            autocompletion=values.groups,
+            help="A built group, or `starter`; with --knowledge a name; indexes go to data/rag/GROUP.",
         ),
     ] = _STARTER
     model: opt.GroupModelOption = opt.DEFAULT_MODEL
     knowledge: opt.KnowledgeOption = None
     condition: Annotated[
         list[str] | None,
-        typer.Option("--condition", help="Knowledge that prompts show; may be repeated; default: the published ones."),
+        typer.Option(
+            "--condition",
+            autocompletion=values.conditions,
+            help="Knowledge that prompts show; may be repeated; default: the published ones.",
+        ),
     ] = None
     data: opt.DataOption = opt.DATA
     config: opt.ConfigOption = None

@@ -8,11 +8,16 @@ from typing import Annotated
 import typer
 
 from apigap.cli import options as opt
+from apigap.cli.completion import values
 from apigap.cli.option_groups import ReleaseOptions, commands, with_options
+from apigap.records.errors import UsageError
 
 _HERE = Path()
 _Model = Annotated[
-    str | None, typer.Option("--model", "-m", help="The model whose cutoff picks the release, without --old.")
+    str | None,
+    typer.Option(
+        "--model", "-m", autocompletion=values.models, help="The model whose cutoff picks the release, without --old."
+    ),
 ]
 
 
@@ -74,6 +79,8 @@ def changes(
     from apigap.projects.project import InUse, Project
     from apigap.projects.told import as_data, summary
 
+    if json_ and (about or name):
+        raise UsageError("--json prints all that changed: leave --about and --name out")
     used = InUse(library, new, "as you say") if new else Project(project).release_of(library)
     question = "say which release you know: with --old, or by --cutoff or --model the newest before a day"
     asked = asked_of(used, old, _day(model, cutoff), question)

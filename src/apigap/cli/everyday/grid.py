@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from apigap.cli import options as opt
+from apigap.cli.completion import values
 from apigap.cli.console import Console, demand_verdicts, figure, print_json, print_table, print_tables
 from apigap.cli.everyday.run import JUDGED_NEXT, wanting, write_analysis
 from apigap.cli.option_groups import BudgetOptions, EngineOptions, commands, with_options
@@ -25,11 +26,18 @@ _LEFT = ("experiment", "cells", "requests", "tokens to read", "to write at most"
 @with_options
 def grid(
     model: Annotated[
-        list[str] | None, typer.Option("--model", "-m", help="The model to ask, as in `apigap run`; may be repeated.")
+        list[str] | None,
+        typer.Option(
+            "--model", "-m", autocompletion=values.models, help="The model to ask, as in `apigap run`; may be repeated."
+        ),
     ] = None,
     group: Annotated[
         list[str] | None,
-        typer.Option("--group", help="A built group, or one to build; may be repeated; default: all that have tasks."),
+        typer.Option(
+            "--group",
+            autocompletion=values.groups,
+            help="A built group, or one to build; may be repeated; default: all that have tasks.",
+        ),
     ] = None,
     cells: opt.CellsOption = None,
     tasks: opt.OwnTasksOption = None,

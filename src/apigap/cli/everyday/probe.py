@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from apigap.cli import options as opt
+from apigap.cli.completion import values
 from apigap.cli.console import Console, figure, print_json, print_table
 from apigap.cli.option_groups import BudgetOptions, ReleaseOptions, commands, with_options
 from apigap.records.errors import UsageError
@@ -22,7 +23,12 @@ def probe(
     cutoff: opt.CutoffOption = None,
     count: Annotated[int, typer.Option("--count", min=5, help="How many APIs, new, known and invented each.")] = 20,
     scoring: Annotated[
-        str, typer.Option("--scoring", help="likelihood, samples, or auto: likelihood for local models.")
+        str,
+        typer.Option(
+            "--scoring",
+            autocompletion=values.one_of(("auto", "likelihood", "samples")),
+            help="likelihood, samples, or auto: likelihood for local models.",
+        ),
     ] = "auto",
     samples: Annotated[int, typer.Option("--samples", min=1, help="Answers per API with --scoring samples.")] = 8,
     seed: Annotated[int, typer.Option("--seed", help="Seed of every draw.")] = 0,

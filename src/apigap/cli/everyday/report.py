@@ -32,6 +32,8 @@ def report(
     """Write results, or a whole experiment, as one page that opens offline: figures, answers, and why they failed."""
     if (results is None) == (experiment is None):
         raise UsageError("give a results file of any benchmark, or an experiment's name with --experiment")
+    if results is not None and (tasks or force):
+        raise UsageError("--tasks and --force go with --experiment, and not with a results file: leave them out")
     if results is not None:
         _report_results(results, out, json_)
     else:

@@ -137,7 +137,8 @@ def _show(experiment: str, summaries: dict[str, dict[str, Any]], as_json: bool) 
     elif summaries:
         columns = ("cell", "tasks", "pass@1", "95 % interval", "infra as fails", "by library", "outcomes")
         print_table(experiment, columns, [_row(name, row) for name, row in summaries.items()])
-        costs = [(name, CellCost.model_validate(row["cost"])) for name, row in summaries.items() if row.get("cost")]
+        told = {name: row.get("cost") for name, row in summaries.items()}
+        costs = [(name, CellCost.model_validate(cost) if cost else None) for name, cost in told.items()]
         print_tables(cost_table("cell", costs))
         for name, row in summaries.items():
             if row.get("cut"):

@@ -23,6 +23,8 @@ def suspects(
     """Show suspect answers beside the references: right values, but evidence that they do not come from the API."""
     from apigap.benchmarks.novelapi.suspects import suspects_of_files, suspects_of_run
 
+    if folder is not None and (tasks or results):
+        raise UsageError("the data folder of an audit has its own tasks and results: leave --tasks and --results out")
     if folder is not None:
         found = suspects_of_run(folder)
     elif tasks and results:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from apigap.cli.completion import values
 from apigap.cli.option_groups import BudgetOptions, commands, group, with_options
 from apigap.cli.options import DATA, DEFAULT_MODEL, JsonOption, ModelOption
 from apigap.records.errors import UsageError
@@ -31,18 +32,27 @@ def audit(
     queries: Annotated[
         Path | None, typer.Option("--queries", help="JSONL of queries, each with the call that is right.")
     ] = None,
-    author: Annotated[str | None, typer.Option("--author", help="A model that writes queries instead.")] = None,
+    author: Annotated[
+        str | None, typer.Option("--author", autocompletion=values.models, help="A model that writes queries instead.")
+    ] = None,
     count: Annotated[int, typer.Option("--count", min=1, help="How many dialogues --author writes.")] = 40,
     model: ModelOption = DEFAULT_MODEL,
     form: Annotated[
         list[str] | None,
         typer.Option(
-            "--form", help="How tools are told: native (the provider's calling), text; default: both; may be repeated."
+            "--form",
+            autocompletion=values.one_of(("native", "text")),
+            help="How tools are told: native (the provider's calling), text; default: both; may be repeated.",
         ),
     ] = None,
     cures: Annotated[int, typer.Option("--cures", min=0, help="Tools whose description is changed at most.")] = 3,
     rewriter: Annotated[
-        str | None, typer.Option("--rewriter", help="A model that writes descriptions beside those from the schema.")
+        str | None,
+        typer.Option(
+            "--rewriter",
+            autocompletion=values.models,
+            help="A model that writes descriptions beside those from the schema.",
+        ),
     ] = None,
     live: Annotated[
         bool, typer.Option("--live", help="Make the model's calls at the REAL server; default: none is made.")

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from apigap.cli import options as opt
+from apigap.cli.completion import values
 from apigap.cli.console import Console, print_result
 from apigap.cli.option_groups import BudgetOptions, EngineOptions, commands, with_options
 from apigap.records.errors import InfrastructureError, UsageError
@@ -20,11 +21,19 @@ def filter_(
     limit: opt.LimitOption = 0,
     gates: Annotated[
         list[str] | None,
-        typer.Option("--gates", help="c1 reading c2 c3, or some of them; default: all, reading with --reader alone."),
+        typer.Option(
+            "--gates",
+            autocompletion=values.several(values.gates),
+            help="c1 reading c2 c3, or some of them; default: all, reading with --reader alone.",
+        ),
     ] = None,
     reader: Annotated[
         str | None,
-        typer.Option("--reader", help="A model that reads each task, and keeps what is fit to publish (gate reading)."),
+        typer.Option(
+            "--reader",
+            autocompletion=values.models,
+            help="A model that reads each task, and keeps what is fit to publish (gate reading).",
+        ),
     ] = None,
     model: opt.ModelOption = opt.DEFAULT_MODEL,
     cutoff: opt.CutoffOption = None,

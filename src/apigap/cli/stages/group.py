@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from apigap.cli.completion import values
 from apigap.cli.console import print_json, print_result, print_rows
 from apigap.cli.option_groups import commands, group
 from apigap.cli.options import DATA, DEFAULT_MODEL, DataOption, JsonOption, KnowledgeOption, OwnTasksOption
@@ -28,9 +29,12 @@ def list_(json_: JsonOption = False) -> None:
 
 def add(
     name: Annotated[str, typer.Argument(help="The name of the new group.")],
-    libraries: Annotated[list[str], typer.Argument(help="Its libraries.")],
+    libraries: Annotated[list[str], typer.Argument(autocompletion=values.libraries, help="Its libraries.")],
     held_out: Annotated[
-        list[str] | None, typer.Option("--held-out", help="A library that is kept for the test; may be repeated.")
+        list[str] | None,
+        typer.Option(
+            "--held-out", autocompletion=values.libraries, help="A library that is kept for the test; may be repeated."
+        ),
     ] = None,
     train_share: Annotated[
         float | None, typer.Option("--train-share", help="Divide by API: this share of each library's is for training.")
@@ -52,9 +56,14 @@ def add(
 
 
 def build(
-    group: Annotated[str | None, typer.Argument(help="A group of `apigap group list`.")] = None,
+    group: Annotated[
+        str | None, typer.Argument(autocompletion=values.groups, help="A group of `apigap group list`.")
+    ] = None,
     model: Annotated[
-        list[str] | None, typer.Option("--model", "-m", help="The model whose tasks are gathered; may be repeated.")
+        list[str] | None,
+        typer.Option(
+            "--model", "-m", autocompletion=values.models, help="The model whose tasks are gathered; may be repeated."
+        ),
     ] = None,
     paper_grid: Annotated[
         bool, typer.Option("--paper-grid", help="All groups for all backbones (or --model), with their experiments.")

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from apigap.cli.completion import values
 from apigap.cli.console import print_json, print_table
 from apigap.cli.option_groups import ReleaseOptions, commands, with_options
 from apigap.cli.options import CutoffOption, JsonOption, LibrariesOption, NewOption, OldOption, tasks_file, words_of
@@ -17,12 +18,20 @@ if TYPE_CHECKING:
 
 @with_options
 def items(
-    library: Annotated[str | None, typer.Argument(help="A library by its name on the package index.")] = None,
+    library: Annotated[
+        str | None, typer.Argument(autocompletion=values.libraries, help="A library by its name on the package index.")
+    ] = None,
     libraries: LibrariesOption = None,
     old: OldOption = None,
     new: NewOption = None,
     model: Annotated[
-        str | None, typer.Option("--model", "-m", help="The model whose cutoff picks the release, without --old.")
+        str | None,
+        typer.Option(
+            "--model",
+            "-m",
+            autocompletion=values.models,
+            help="The model whose cutoff picks the release, without --old.",
+        ),
     ] = None,
     cutoff: CutoffOption = None,
     most: Annotated[
@@ -39,7 +48,11 @@ def items(
     seed: Annotated[int, typer.Option("--seed", help="Seed of every draw.")] = 0,
     rungs: Annotated[
         list[str] | None,
-        typer.Option("--rungs", help="exists,signature,effect,call (the default), or some of them."),
+        typer.Option(
+            "--rungs",
+            autocompletion=values.several(values.one_of(("exists", "signature", "effect", "call"))),
+            help="exists,signature,effect,call (the default), or some of them.",
+        ),
     ] = None,
     static: Annotated[
         bool, typer.Option("--static", help="Read both versions as text; nothing is installed or run.")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from apigap.cli import options as opt
+from apigap.cli.completion import values
 from apigap.cli.console import next_command, print_json, print_table
 from apigap.cli.option_groups import BudgetOptions, ReleaseOptions, commands, with_options
 from apigap.cli.stages.discover_many import discover_many
@@ -22,13 +23,21 @@ if TYPE_CHECKING:
 
 @with_options
 def discover(
-    library: Annotated[str | None, typer.Argument(help="A library by its name on the package index.")] = None,
+    library: Annotated[
+        str | None, typer.Argument(autocompletion=values.libraries, help="A library by its name on the package index.")
+    ] = None,
     libraries: opt.LibrariesOption = None,
     all_libraries: opt.AllLibrariesOption = False,
     old: opt.OldOption = None,
     new: opt.NewOption = None,
     model: Annotated[
-        str | None, typer.Option("--model", "-m", help="The model whose cutoff picks the release, without --old.")
+        str | None,
+        typer.Option(
+            "--model",
+            "-m",
+            autocompletion=values.models,
+            help="The model whose cutoff picks the release, without --old.",
+        ),
     ] = None,
     cutoff: opt.CutoffOption = None,
     static: Annotated[

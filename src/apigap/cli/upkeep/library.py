@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from apigap.cli.completion import values
 from apigap.cli.console import next_command, print_result, print_rows
 from apigap.cli.option_groups import commands, group
 from apigap.cli.options import JsonOption, LibraryArgument
@@ -45,7 +46,10 @@ def list_(json_: JsonOption = False) -> None:
 
 
 def licences(
-    names: Annotated[list[str] | None, typer.Argument(help="Libraries; default: all of `apigap library list`.")] = None,
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(autocompletion=values.libraries, help="Libraries; default: all of `apigap library list`."),
+    ] = None,
     json_: JsonOption = False,
 ) -> None:
     """Show which licence each library is under, and whether bundles with its source may be passed on."""

@@ -66,6 +66,14 @@ class CellCost(Record):
 COLUMNS = ("answers", "tokens read", "tokens written", "dollars", "median s", "95th percentile s")
 
 
+def cost_rows(costs: Iterable[tuple[str, CellCost | None]]) -> tuple[tuple[str, ...], ...]:
+    """A row for each name with the figures of its cost, dashes where nothing is known; none where no cost tells any."""
+    given = tuple(costs)
+    if not any(cost and cost.is_told for _, cost in given):
+        return ()
+    return tuple((name, *(cost.figures if cost else ["-"] * len(COLUMNS))) for name, cost in given)
+
+
 def times_path(predictions: Path) -> Path:
     """The file of the times, beside that of the answers."""
     return predictions.with_name(f"seconds.{predictions.name}")

@@ -37,6 +37,8 @@ def plain_settings(
         for where, content in layers:
             read.append(_checked(_spelled_out(OmegaConf.create(cast("Any", content)), named), where))
         for where in overrides:
+            if not where.partition("=")[1]:
+                raise UsageError(f"--set {where!r} is not key=value, such as gates.c2_samples=8")
             read.append(_checked(_spelled_out(OmegaConf.from_dotlist([where]), named), f"--set {where}"))
         merged = OmegaConf.to_container(OmegaConf.merge(*read), resolve=False)
     except (OmegaConfBaseException, YAMLError, ValueError) as error:

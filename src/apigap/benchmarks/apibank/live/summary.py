@@ -72,7 +72,7 @@ class LiveSummary(Summary):
             Table(f"Goals reached by {self.model}", head, goals),
             Table("Faults of dialogues that failed", ("fault", "is the first of", "is among those of"), faults),
             Table("Calls that nobody asked for", ("API", "superfluous", "harmful"), calls),
-            *cost_table("who", [("model", self.cost), ("user", self.user_cost)]),
+            *cost_table("who", [("model", self.cost), *([("user", self.user_cost)] if self.user_cost else [])]),
         ]
         return [table for table in found if table.rows]
 
