@@ -175,6 +175,12 @@ FAMILIES = [
     ("other keywords and a word", [("lib.delta_of_whole_days", "n = 2", "y = delta_of_whole_days(days=n)"),
                                    ("lib.delta_of_whole_hours", "n = 2", "y = delta_of_whole_hours(hours=n)")],
      ["lib.delta_of_whole_days"]),
+    ("the same wish of a sister", [("lib.text.the_day_of_the_week", "d = 'Monday'", "y = the_day_of_the_week(d)"),
+                                   ("lib.whole.the_day_of_the_week", "d = 7", "y = [the_day_of_the_week(d, 1)]")],
+     ["lib.text.the_day_of_the_week"]),
+    ("another wish of a sister", [("lib.text.week", "d = 'Monday'", "y = week(d)"),
+                                  ("lib.whole.week", "d = 7", "y = [week(d, 1)]")],
+     ["lib.text.week", "lib.whole.week"]),
 ]  # fmt: skip
 
 

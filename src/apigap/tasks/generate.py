@@ -60,8 +60,8 @@ def generate(
 
 
 def _without_copies(entries: Sequence[ApiTasks]) -> list[ApiTasks]:
-    """The entries with one synthesised task of each family of near-copies, over all APIs in order of their names."""
-    ordered = sorted(entries, key=lambda entry: entry.api_name)
+    """The entries with one synthesised task of each family of near-copies: that of the API with the shortest path."""
+    ordered = sorted(entries, key=lambda entry: (entry.api_name.count("."), entry.api_name))
     _, copies = one_of_each_family([task for entry in ordered for task in entry.tasks if task.author == AUTHOR])
     return [_without(entry, copies) for entry in ordered]
 

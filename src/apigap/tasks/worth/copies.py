@@ -15,8 +15,9 @@ def one_of_each_family(tasks: Sequence[Task]) -> tuple[list[Task], dict[str, str
     """The first task of each family of near-copies in the given order, and of the others the task that they repeat.
 
     Tasks of one library are of a family when nothing but names, literals and the API itself tells them apart, when they
-    observe the same after the same context, when they pass the same parameters to changed APIs, or when only keywords
-    and a word or two of the wish differ.
+    observe the same after the same context, when they pass the same parameters to changed APIs, when only keywords and
+    a word or two of the wish differ, or when they wish the same of sisters: APIs of one name in several classes or
+    modules.
     """
     first: dict[tuple[str, str], Task] = {}
     kept: list[Task] = []
@@ -33,10 +34,15 @@ def one_of_each_family(tasks: Sequence[Task]) -> tuple[list[Task], dict[str, str
 
 
 def _alike(task: Task, kept: Sequence[Task]) -> Task | None:
-    """A kept task of the library whose code is the same but for names, data and keywords, and whose wish nearly is."""
+    """A kept task with nearly the same wish, on a sister or with code that differs in names and data alone."""
     wish, form = _wish(task), _bare(task)
-    others = (one for one in kept if one.library == task.library and one.api_name != task.api_name)
-    return next((one for one in others if _bare(one) == form and _overlap(wish, _wish(one)) >= _SAME), None)
+    others = [one for one in kept if one.library == task.library and one.api_name != task.api_name]
+    near = (one for one in others if _overlap(wish, _wish(one)) >= _SAME)
+    return next((one for one in near if _leaf(one) == _leaf(task) or _bare(one) == form), None)
+
+
+def _leaf(task: Task) -> str:
+    return task.api_name.rpartition(".")[2]
 
 
 def _wish(task: Task) -> set[str]:
@@ -49,12 +55,11 @@ def _overlap(one: set[str], other: set[str]) -> float:
 
 def _bare(task: Task) -> str:
     """The shape of the task's code without the names of keywords."""
-    leaf = task.api_name.rpartition(".")[2]
-    return re.sub(r"\b\w+=(?!=)", "=", _shape("\n".join((task.context_code, task.masked_region)), leaf))
+    return re.sub(r"\b\w+=(?!=)", "=", _shape("\n".join((task.context_code, task.masked_region)), _leaf(task)))
 
 
 def _forms(task: Task) -> Iterator[str]:
-    leaf = task.api_name.rpartition(".")[2]
+    leaf = _leaf(task)
     code = "\n".join((task.context_code, task.masked_region))
     yield _shape(code, leaf)
     yield "\n".join((task.context_code, task.description.partition("\n")[2]))
