@@ -91,6 +91,10 @@ _SHEETS = {
         "**Sheet 3**, with the rules that the readings of sheet 2 led to, [old answers](synthesiser.md#old-answers) of "
         "one step among them. {count} tasks of {libraries} libraries:"
     ),
+    4: (
+        "**Sheet 4**, with the rules of sheet 3 and old answers of two steps. The rule on sisters, which came after it, "
+        "leaves 22 of its tasks. {count} tasks of {libraries} libraries:"
+    ),
 }
 _GATE_DAY = "2026-11-28"
 _UNREAD = "Of them {new} are on APIs of which no task had been read: {fit} of these are fit to all readers."
