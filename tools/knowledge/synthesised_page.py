@@ -92,7 +92,7 @@ _SHEETS = {
         "one step among them. {count} tasks of {libraries} libraries:"
     ),
     4: (
-        "**Sheet 4**, with the rules of sheet 3 and old answers of two steps. The rule on sisters, which came after it, "
+        "**Sheet 4**, with the rules of sheet 3 and old answers of two steps. The rule on sisters, which came later, "
         "leaves 22 of its tasks. {count} tasks of {libraries} libraries:"
     ),
 }
