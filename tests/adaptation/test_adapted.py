@@ -393,6 +393,19 @@ def test_a_model_that_is_not_there_is_told(tmp_path: Path) -> None:
         load(str(tmp_path))
 
 
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("someone/small", r"the hub gives no model of that name \(http://127\.0\.0\.1:9: .*gguf/NAME"),
+        ("no/such/name", "neither a folder nor a name on the hub"),
+    ],
+)
+def test_a_hub_that_is_not_reached_is_asked_once(name: str, told: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", "http://127.0.0.1:9")
+    with pytest.raises(ModelUnavailable, match=told):
+        load(f"transformers/{name}")
+
+
 def test_a_base_on_the_hub_is_known_by_its_commit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)

@@ -16,6 +16,7 @@ from apigap.adaptation.disk_errors import disk_errors
 from apigap.adaptation.settings import TuningPrecision
 from apigap.models.adapted import IN_PROCESS, base_of, spec_of
 from apigap.models.download import ensure_file
+from apigap.models.hub import where_to_look
 from apigap.models.registry import ModelSpec
 from apigap.records.errors import ModelUnavailable
 from apigap.records.paths import cache_home, exclusive
@@ -45,8 +46,8 @@ def load(name: str, precision: TuningPrecision = "float32") -> Loaded:
     spec = spec_of(name)
     gguf = ensure_file(spec) if spec else None
     try:
-        source = str(_dequantised(gguf, spec)) if gguf and spec else base
-        model, tokenizer = _read(source, torch.bfloat16 if precision == "bfloat16" else torch.float32)
+        source, where = (str(_dequantised(gguf, spec)), {}) if gguf and spec else (base, where_to_look(base))
+        model, tokenizer = _read(source, torch.bfloat16 if precision == "bfloat16" else torch.float32, **where)
     except (OSError, ValueError, KeyError, ImportError, SafetensorError) as error:
         raise ModelUnavailable(
             f"transformers {transformers.__version__} cannot load {base} ({error}); give a folder with config.json and "
@@ -57,7 +58,7 @@ def load(name: str, precision: TuningPrecision = "float32") -> Loaded:
     return Loaded(model, tokenizer, gguf)
 
 
-def _read(source: str, precision: torch.dtype, **options: str) -> tuple[Any, Any]:
+def _read(source: str, precision: torch.dtype, **options: Any) -> tuple[Any, Any]:
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     loader: Any = AutoModelForCausalLM

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from apigap.models.hub import where_to_look
 from apigap.models.registry import ModelSpec, file_sha256, find_model, model_names
 from apigap.records.base import Json, Record, content_hash
 from apigap.records.errors import CorruptRecord, InfrastructureError, ModelUnavailable
@@ -149,8 +150,8 @@ def _hub_commit(name: str) -> str | None:
     """The commit of a repository on the Hugging Face hub, from which its settings come into the cache."""
     try:
         hub: Any = import_module("huggingface_hub")
-        return f"commit {Path(hub.hf_hub_download(name, 'config.json')).parent.name}"
-    except (ImportError, OSError, ValueError):
+        return f"commit {Path(hub.hf_hub_download(name, 'config.json', **where_to_look(name))).parent.name}"
+    except (ImportError, OSError, ValueError, ModelUnavailable):
         return None
 
 
