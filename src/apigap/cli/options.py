@@ -54,6 +54,12 @@ ChosenModelOption = Annotated[
 GroupModelOption = Annotated[
     str, typer.Option("--model", "-m", autocompletion=values.models, help="The model that the group was built for.")
 ]
+CutoffModelOption = Annotated[
+    str | None,
+    typer.Option(
+        "--model", "-m", autocompletion=values.models, help="The model whose cutoff picks the release, without --old."
+    ),
+]
 CutoffOption = Annotated[
     datetime | None,
     typer.Option(

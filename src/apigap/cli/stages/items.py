@@ -8,7 +8,16 @@ import typer
 from apigap.cli.completion import values
 from apigap.cli.console import print_json, print_table
 from apigap.cli.option_groups import ReleaseOptions, commands, with_options
-from apigap.cli.options import CutoffOption, JsonOption, LibrariesOption, NewOption, OldOption, tasks_file, words_of
+from apigap.cli.options import (
+    CutoffModelOption,
+    CutoffOption,
+    JsonOption,
+    LibrariesOption,
+    NewOption,
+    OldOption,
+    tasks_file,
+    words_of,
+)
 from apigap.cli.stages.items_of_many import FOLDER, ItemsOfMany, file_of
 from apigap.records.errors import UsageError
 
@@ -24,15 +33,7 @@ def items(
     libraries: LibrariesOption = None,
     old: OldOption = None,
     new: NewOption = None,
-    model: Annotated[
-        str | None,
-        typer.Option(
-            "--model",
-            "-m",
-            autocompletion=values.models,
-            help="The model whose cutoff picks the release, without --old.",
-        ),
-    ] = None,
+    model: CutoffModelOption = None,
     cutoff: CutoffOption = None,
     most: Annotated[
         int, typer.Option("--most", min=0, help="New APIs to ask about at most, first what matters most (0: all).")

@@ -30,15 +30,7 @@ def discover(
     all_libraries: opt.AllLibrariesOption = False,
     old: opt.OldOption = None,
     new: opt.NewOption = None,
-    model: Annotated[
-        str | None,
-        typer.Option(
-            "--model",
-            "-m",
-            autocompletion=values.models,
-            help="The model whose cutoff picks the release, without --old.",
-        ),
-    ] = None,
+    model: opt.CutoffModelOption = None,
     cutoff: opt.CutoffOption = None,
     static: Annotated[
         bool, typer.Option("--static", help="Read both versions as text; nothing is installed or run.")
