@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from apigap.cluster.commands import Command, Ended, carry_out, put, taken
 from apigap.records.errors import InfrastructureError
-from apigap.version import __version__
 from tests.cluster.simulated import SimulatedNode, Simulation
 
 SAID = """liba: knowledge: 0/2
@@ -41,7 +40,7 @@ def test_what_a_command_said(code: int, said: str, mark: str, problem: str, note
 
 
 def test_a_command_runs_as_anywhere_and_an_error_is_its_own() -> None:
-    assert carry_out(Command(words=("--version",)), 1).output == f"apigap {__version__}\n"
+    assert "Usage: apigap discover" in carry_out(Command(words=("discover", "--help")), 1).output
     wrong = carry_out(Command(words=("discover",)), 1)
     assert (wrong.mark, wrong.files) == ("failed", {})
     assert wrong.problem.startswith("name a LIBRARY")

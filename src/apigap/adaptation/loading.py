@@ -16,8 +16,8 @@ from apigap.adaptation.disk_errors import disk_errors
 from apigap.adaptation.settings import TuningPrecision
 from apigap.models.adapted import IN_PROCESS, base_of, spec_of
 from apigap.models.download import ensure_file
-from apigap.models.hub import where_to_look
 from apigap.models.registry import ModelSpec
+from apigap.packages.hub import where_to_look
 from apigap.records.errors import ModelUnavailable
 from apigap.records.paths import cache_home, exclusive
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from apigap.models.hub import where_to_look
 from apigap.models.registry import ModelSpec, file_sha256, find_model, model_names
+from apigap.packages.hub import where_to_look
 from apigap.records.base import Json, Record, content_hash
 from apigap.records.errors import CorruptRecord, InfrastructureError, ModelUnavailable
 from apigap.records.extras import install_command
