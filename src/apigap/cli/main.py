@@ -3,21 +3,20 @@
 import os
 import sys
 
+from apigap.cli.completion import VARIABLE
 from apigap.cli.verbs import OTHERS, VERBS, help_text
 
 _HELP = (["help"], ["--help"], ["-h"])
 """The first words that ask for help: that of the words after them, if there are any."""
 _VERSION = (["version"], ["--version"], ["-V"])
-_COMPLETED = "_APIGAP_COMPLETE"
-"""The variable by which a shell asks what a word may become."""
 
 
 def main() -> None:
     """Run the command line; errors become one message and the exit code of their kind."""
-    if _COMPLETED in os.environ:
+    if VARIABLE in os.environ:
         from apigap.cli.completion.shells import complete
 
-        complete(os.environ[_COMPLETED])
+        complete(os.environ[VARIABLE])
         return
     words = sys.argv[1:]
     if words[:1] in _HELP and words[1:]:

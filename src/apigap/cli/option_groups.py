@@ -137,7 +137,7 @@ class SeveralWords(ExplainedCommand):
         return super().parse_args(ctx, words)
 
     def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
-        """What a word may become: a further value of the repeated option before it, or an option."""
+        """Completions of a word: further values of the repeated option before it, or options."""
         asked = ctx.meta.get(_REPEATED)
         for option in self.params:
             if asked in option.opts and not incomplete.startswith("-"):

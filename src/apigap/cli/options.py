@@ -111,6 +111,9 @@ PriceOption = Annotated[
 LibraryArgument = Annotated[
     str, typer.Argument(autocompletion=values.libraries, help="A library by its name on the package index.")
 ]
+MaybeLibraryArgument = Annotated[
+    str | None, typer.Argument(autocompletion=values.libraries, help="A library by its name on the package index.")
+]
 LibrariesOption = Annotated[
     list[str] | None, typer.Option("--library", autocompletion=values.libraries, help="A library; may be repeated.")
 ]

@@ -23,7 +23,7 @@ _PLAIN = (
 
 
 def wrong_usage(error: typer.TyperException) -> str:
-    """What is printed of an error of the parser; a command that is named without what it needs has its help."""
+    """The lines that are printed of an error of the parser; a command without what it needs has its help."""
     found: Any = error
     if getattr(found, "ctx", None) is None:
         return f"apigap: {_plain(found)}; see apigap --help"

@@ -27,7 +27,7 @@ _MAX_VARIED = 2 * MAX_PARSED
 _WITHOUT_WIDTH = "\u200b\u200c\u200d\u2060\ufeff"
 _AHEAD = re.compile(f"(?m)^[{_WITHOUT_WIDTH}]++")
 _SEEN = str.maketrans({"\u00a0": " ", **dict.fromkeys(_WITHOUT_WIDTH)})
-"""What Python takes for no blank and no reader sees."""
+"""Blanks that are none to Python, and characters that no reader sees."""
 _CODE_LINE = re.compile(
     r"""\s*+(?:(?:import|from|def|class|with|for|while|if|try|async|await|assert|return|raise|del|global|match)\b
         |[@#"'([{]

@@ -109,7 +109,7 @@ def cutoff_of(model: str | None, explicit: date | None = None) -> date:
 
 
 def _no_such_local(model: str | None) -> str:
-    """What is to be added for a name of a local model that nothing has."""
+    """Words to add for a local model's name that nothing has, else none."""
     try:
         if model and model.startswith(LOCAL):
             find_model(model.removeprefix(LOCAL))

@@ -1,4 +1,4 @@
-"""What models write around their answer: reasoning before it, between tags, and marks of turns after it."""
+"""Text that models write around their answer: reasoning before it, between tags, and marks of turns after it."""
 
 import re
 

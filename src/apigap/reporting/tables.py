@@ -72,7 +72,7 @@ def summary_rows(report: AuditReport) -> list[ConditionSummary]:
 
 
 def named_costs(report: AuditReport) -> list[tuple[str, CellCost | None]]:
-    """What the answers took, by the titles of the conditions; None of one of which that is not known."""
+    """The cost of the answers by the titles of the conditions; None where it is not known."""
     return [(condition.title, report.costs.get(condition.name)) for condition in report.conditions]
 
 

@@ -22,7 +22,7 @@ _PLACES: dict[str, Any] = {"engine": EngineOption, "address": AddressOption}
 _COMPLETED = {
     "condition": values.conditions, "engine": values.engines, "layout": values.layouts, "tasks": values.tasks,
 }  # fmt: skip
-"""How a shell completes options of benchmarks that are no choice of a few words."""
+"""Completers of options of benchmarks that are no choice of a few words."""
 
 
 def register_verb(app: typer.Typer, run: Run, default: str | None = None, **instead: Callable[..., None]) -> None:

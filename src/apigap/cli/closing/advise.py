@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from apigap.cli import options as opt
-from apigap.cli.completion import values
 from apigap.cli.option_groups import BudgetOptions, ReleaseOptions, commands, with_options
 from apigap.records.errors import UsageError
 
@@ -16,9 +15,7 @@ if TYPE_CHECKING:
 
 @with_options
 def advise(
-    library: Annotated[
-        str | None, typer.Argument(autocompletion=values.libraries, help="A library by its name on the package index.")
-    ] = None,
+    library: opt.MaybeLibraryArgument = None,
     old: opt.OldOption = None,
     new: opt.NewOption = None,
     cutoff: opt.CutoffOption = None,

@@ -8,17 +8,10 @@ from typing import Annotated
 import typer
 
 from apigap.cli import options as opt
-from apigap.cli.completion import values
 from apigap.cli.option_groups import ReleaseOptions, commands, with_options
 from apigap.records.errors import UsageError
 
 _HERE = Path()
-_Model = Annotated[
-    str | None,
-    typer.Option(
-        "--model", "-m", autocompletion=values.models, help="The model whose cutoff picks the release, without --old."
-    ),
-]
 
 
 @with_options
@@ -30,7 +23,7 @@ def mcp(
         Path | None,
         typer.Option("--project", help="Folder of a project, whose libraries are looked up; default: this one."),
     ] = None,
-    model: _Model = None,
+    model: opt.CutoffModelOption = None,
     cutoff: opt.CutoffOption = None,
     *,
     machine: ReleaseOptions,
@@ -63,7 +56,7 @@ def changes(
     new: Annotated[
         str | None, typer.Option("--new", "--to", help="Release to look at; default: the one that the project uses.")
     ] = None,
-    model: _Model = None,
+    model: opt.CutoffModelOption = None,
     cutoff: opt.CutoffOption = None,
     about: Annotated[str, typer.Option("--about", help="Only names that hold one of these words.")] = "",
     name: Annotated[str | None, typer.Option("--name", help="All on one API, by its full name.")] = None,

@@ -1,4 +1,4 @@
-"""What a shell is told when it completes a word of `apigap`, and the script that makes it ask."""
+"""Answers to a shell that completes a word of `apigap`, and the script that makes it ask."""
 
 import os
 from contextlib import suppress
@@ -9,12 +9,11 @@ import typer
 import typer.completion
 from typer.core import TyperGroup
 
+from apigap.cli.completion import VARIABLE
 from apigap.cli.dispatch import application
 from apigap.cli.verbs import OTHERS, VERBS
 from apigap.records.errors import InfrastructureError
 
-VARIABLE = "_APIGAP_COMPLETE"
-"""The variable by which the script asks, under the name that Typer gives it."""
 _typer: Any = typer.completion
 
 

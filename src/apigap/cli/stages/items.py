@@ -13,6 +13,7 @@ from apigap.cli.options import (
     CutoffOption,
     JsonOption,
     LibrariesOption,
+    MaybeLibraryArgument,
     NewOption,
     OldOption,
     tasks_file,
@@ -27,9 +28,7 @@ if TYPE_CHECKING:
 
 @with_options
 def items(
-    library: Annotated[
-        str | None, typer.Argument(autocompletion=values.libraries, help="A library by its name on the package index.")
-    ] = None,
+    library: MaybeLibraryArgument = None,
     libraries: LibrariesOption = None,
     old: OldOption = None,
     new: NewOption = None,

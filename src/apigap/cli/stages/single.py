@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from apigap.cli import options as opt
-from apigap.cli.completion import values
 from apigap.cli.console import next_command, print_json, print_table
 from apigap.cli.option_groups import BudgetOptions, ReleaseOptions, commands, with_options
 from apigap.cli.stages.discover_many import discover_many
@@ -23,9 +22,7 @@ if TYPE_CHECKING:
 
 @with_options
 def discover(
-    library: Annotated[
-        str | None, typer.Argument(autocompletion=values.libraries, help="A library by its name on the package index.")
-    ] = None,
+    library: opt.MaybeLibraryArgument = None,
     libraries: opt.LibrariesOption = None,
     all_libraries: opt.AllLibrariesOption = False,
     old: opt.OldOption = None,

@@ -38,10 +38,11 @@ def _alike(task: Task, kept: Sequence[Task]) -> Task | None:
     wish, form = _wish(task), _bare(task)
     others = [one for one in kept if one.library == task.library and one.api_name != task.api_name]
     near = (one for one in others if _overlap(wish, _wish(one)) >= _SAME)
-    return next((one for one in near if _leaf(one) == _leaf(task) or _bare(one) == form), None)
+    return next((one for one in near if leaf_of(one) == leaf_of(task) or _bare(one) == form), None)
 
 
-def _leaf(task: Task) -> str:
+def leaf_of(task: Task) -> str:
+    """The last part of the name of the task's API."""
     return task.api_name.rpartition(".")[2]
 
 
@@ -55,11 +56,11 @@ def _overlap(one: set[str], other: set[str]) -> float:
 
 def _bare(task: Task) -> str:
     """The shape of the task's code without the names of keywords."""
-    return re.sub(r"\b\w+=(?!=)", "=", _shape("\n".join((task.context_code, task.masked_region)), _leaf(task)))
+    return re.sub(r"\b\w+=(?!=)", "=", _shape("\n".join((task.context_code, task.masked_region)), leaf_of(task)))
 
 
 def _forms(task: Task) -> Iterator[str]:
-    leaf = _leaf(task)
+    leaf = leaf_of(task)
     code = "\n".join((task.context_code, task.masked_region))
     yield _shape(code, leaf)
     yield "\n".join((task.context_code, task.description.partition("\n")[2]))

@@ -12,6 +12,7 @@ from apigap.records.base import Json
 from apigap.records.run import Program, RunRecord
 from apigap.records.task import Task
 from apigap.sandbox.verdict.comparison import differences
+from apigap.tasks.worth.copies import leaf_of
 from apigap.tasks.worth.old_answers.old_names import OldNames
 from apigap.tasks.worth.old_answers.places import Place, places
 from apigap.tasks.worth.old_answers.shown import shown_contexts
@@ -59,7 +60,7 @@ class OldAnswers:
         `about` has what is written about each API, by its name. Same tasks, same answers, unless a machine is so slow
         that a call of half a second does not end.
         """
-        work = [(task, place) for task in tasks for place in places(task.masked_region, _leaf(task))]
+        work = [(task, place) for task in tasks for place in places(task.masked_region, leaf_of(task))]
         atoms = self._run([(_first(task, place), "kinds") for task, place in work])
         known = {number: cast("dict[str, Any]", one) for number, one in enumerate(atoms) if isinstance(one, dict)}
         reached = self._run([(self._members_job(*work[n], known[n], ()), "reached") for n in known])
@@ -96,7 +97,7 @@ class OldAnswers:
     ) -> list[dict[str, Json]]:
         """Jobs for the library's functions, some in each, and one for members and for all that others have."""
         members = self._members_job(task, place, known, cast("list[str]", reached or []))
-        functions = self.names.functions(_leaf(task), about, _FUNCTIONS)
+        functions = self.names.functions(leaf_of(task), about, _FUNCTIONS)
         parts = [functions[start : start + _STEP] for start in range(0, len(functions), _STEP)]
         return [members, *({**members, "members": None, "functions": part} for part in parts)]
 
@@ -162,12 +163,8 @@ def _first(task: Task, place: Place) -> dict[str, Json]:
 
 def _is_alike(task: Task, text: str) -> bool:
     """Check for a name in the expression that begins as a word of the API's name does, with five letters or all."""
-    own = {word[:_STEM] for word in _leaf(task).lower().split("_") if len(word) > 2}
+    own = {word[:_STEM] for word in leaf_of(task).lower().split("_") if len(word) > 2}
     return bool(own & {word[:_STEM] for word in re.findall(r"[a-z]{3,}", text.lower())})
-
-
-def _leaf(task: Task) -> str:
-    return task.api_name.rpartition(".")[2]
 
 
 def _same(reference: RunRecord, other: RunRecord) -> bool:
