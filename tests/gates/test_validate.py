@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from apigap.gates.battery import CheckedCase
 from apigap.gates.battery.case import MARK
 from apigap.gates.host_integrity import changes_since, machine_state
 from apigap.gates.kept_answers import KeptAnswer
-from apigap.records.store import write_records
+from apigap.records.store import load_records, write_records
 from apigap.records.task import Harness, Observation, Scenario, Spy, Task
 from apigap.sandbox.environment import Environment
 from tests.auditing.conftest import APIGAP, run
@@ -99,6 +100,26 @@ def test_some_families_of_the_battery_can_be_run_alone(tmp_path: Path) -> None:
     assert found["cases"] > 15
     refused = run([*APIGAP, "validate", "--tasks", str(path), "--family", "35"])
     assert (refused.returncode, "give both" in refused.stderr) == (2, True)
+
+
+@pytest.mark.network
+@pytest.mark.sandbox
+def test_an_ended_validation_goes_on_behind_its_last_case(tmp_path: Path) -> None:
+    path, out = tmp_path / "tasks.jsonl", tmp_path / "found"
+    write_records(path, [names_task()])
+    command = [*APIGAP, "validate", "--tasks", str(path), "--cheats", "--family", "35", "--json", "--out", str(out)]
+    first = json.loads(run(command).stdout)
+    kept = load_records(out / "cases.jsonl", CheckedCase)
+    assert len(kept) == first["cases"] > 5
+    marked = kept[0].model_copy(update={"reason": "of the first run"})
+    unjudged = kept[1].model_copy(update={"outcome": "infra"})
+    write_records(out / "cases.jsonl", [marked, unjudged, *kept[2:-3]])
+    assert json.loads(run(command).stdout) == first
+    again = {case.key: case for case in load_records(out / "cases.jsonl", CheckedCase)}
+    assert again == {case.key: case for case in [marked, *kept[1:]]}, "what was judged is not judged again"
+    write_records(path, [names_task("result.upper()")])
+    refused = run(command)
+    assert (refused.returncode, "choose another folder" in refused.stderr) == (2, True)
 
 
 def test_cheats_never_run_without_isolation(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from apigap.benchmarks.novelapi.task_environments import homes_of
-from apigap.gates.battery import Aims, Case, battery, problem_of
+from apigap.gates.battery import Aims, Case, battery, problem_of, with_references
 from apigap.records.task import Task
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.verdict.judge import judge_trials
@@ -32,6 +32,14 @@ def test_cases_can_be_made_for_every_task(cases: list[tuple[Task, Case]]) -> Non
     made = {task.task_id for task, _ in cases}
     assert made == {task.task_id for task in tasks()}
     assert sum(case.family == REDEFINES for _, case in cases) >= 20
+
+
+def test_no_two_cases_of_an_api_have_one_name() -> None:
+    """A validation that goes on knows its cases by their names."""
+    for task in tasks():
+        for facet in task.facets:
+            names = [(case.family, case.name) for case in with_references(task, battery(facet, AIMS).cases)]
+            assert len(names) == len(set(names)), task.api_name
 
 
 @pytest.mark.slow

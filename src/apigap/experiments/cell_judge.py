@@ -29,7 +29,7 @@ class CellJudge:
         self._homes = homes_at_hand(tasks, engine, progress)
         self._verdicts = VerdictCache(engine) if settings.execution.cache else None
         self.made_from: dict[str, Any] = {
-            "execution": execution_in_force(settings, engine),
+            "execution": execution_in_force(settings.execution, engine),
             "evaluator": evaluator_hash(),
             "environments": locks_of(self._homes),
         }

@@ -112,7 +112,7 @@ class FileGates:
             **({"reader": describe(self.reader.model, self.reader.decoding)} if self.reader else {}),
             "settings": self.settings.gates.model_dump(mode="json"),
             "generation": prompts_in_force(self.settings.generation),
-            "execution": execution_in_force(self.settings, self.engine),
+            "execution": execution_in_force(self.settings.execution, self.engine),
             "evaluator": evaluator_hash(),
         }
 

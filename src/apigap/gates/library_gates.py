@@ -111,7 +111,7 @@ class LibraryGates:
         return {
             "model": describe(model, models.decoding(model)),
             "tasks": [task.task_id for task in tasks],
-            "execution": execution_in_force(self.settings, self.engine),
+            "execution": execution_in_force(self.settings.execution, self.engine),
             "generation": prompts_in_force(self.settings.generation),
             "knowledge": {
                 run.target.library: file_hash(self.layout.stage(run.target.library, "stage2_knowledge")) for run in runs

@@ -4,16 +4,16 @@ import platform
 
 from apigap.benchmarks.novelapi.judge import evaluator_hash
 from apigap.records.base import Json
-from apigap.records.configuration import Settings
+from apigap.records.configuration import ExecutionSettings, Settings
 from apigap.records.target import Target
 from apigap.sandbox.engine import Engine
 from apigap.sandbox.environment import Environment
 
 
-def execution_in_force(settings: Settings, engine: Engine) -> dict[str, Json]:
+def execution_in_force(execution: ExecutionSettings, engine: Engine) -> dict[str, Json]:
     """Limits and isolation: what else decides a verdict. Where, and how many at a time, does not."""
     elsewhere = {"workers", "cache", "build_sdists", "engine", "address", "gpus"}
-    limits = settings.execution.model_dump(mode="json", exclude=elsewhere)
+    limits = execution.model_dump(mode="json", exclude=elsewhere)
     return {**limits, "isolation": engine.profile.model_dump(mode="json")}
 
 
@@ -35,7 +35,7 @@ def release_in_force(
         **_pythons(new, old),
         **_own_wheels(new, old),
         "evaluator": evaluator_hash(),
-        "execution": execution_in_force(settings, engine),
+        "execution": execution_in_force(settings.execution, engine),
     }
 
 

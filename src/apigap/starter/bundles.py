@@ -72,7 +72,7 @@ def make_bundles(
     wanted = {name for task in tasks for name in task.apis}
     folder = folder or bundles_folder() / path.parent.name
     # other code or other settings begin anew, in a place of their own
-    code, terms = [knowledge_hash(), evaluator_hash()], execution_in_force(settings, engine)
+    code, terms = [knowledge_hash(), evaluator_hash()], execution_in_force(settings.execution, engine)
     key = content_hash([code, terms, settings.knowledge.model_dump(mode="json"), [t.task_id for t in tasks]], 8)
     work = folder / "work" / f"{tasks[0].library}-{tasks[0].version}-{key}"
     candidates = work / "candidates.jsonl"

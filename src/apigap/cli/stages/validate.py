@@ -11,7 +11,7 @@ from apigap.cli.options import JsonOption, TasksOption
 from apigap.records.errors import CheckFailed, UsageError
 
 if TYPE_CHECKING:
-    from apigap.gates.validate import Validation
+    from apigap.gates.validation import Validation
 
 _SHOWN = 10
 
@@ -39,13 +39,16 @@ def validate(
     skip_old: Annotated[
         bool, typer.Option("--skip-old", help="Do not run the references in the versions before, nor install these.")
     ] = False,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Folder that keeps what is found; the same command goes on from there.")
+    ] = None,
     *,
     machine: EngineOptions,
     json_: JsonOption = False,
 ) -> None:
     """Check that references pass every time, in the new version alone; no-op, mutants and (--cheats) cheats fail."""
     from apigap.gates.kept_answers import KeptAnswer
-    from apigap.gates.validate import validate_file
+    from apigap.gates.validate import Wanted, validate_file
     from apigap.records.store import existing_file, load_records
 
     if family and not cheats:
@@ -54,9 +57,10 @@ def validate(
     files = [existing_file(path, "a file of kept answers") for path in answers or ()]
     kept = [answer for path in files for answer in load_records(path, KeptAnswer)]
     with Console() as console:
+        wanted = Wanted(cheats, family or (), forms, kept, old=not skip_old, most=limit)
         found = validate_file(
-            tasks, console, settings.execution, cheats=cheats, families=family or (), forms=forms, answers=kept,
-            old=not skip_old, most=limit, unsafe_local=machine.unsafe_local, packages=settings.packages,
+            tasks, console, settings.execution, wanted, out=out, unsafe_local=machine.unsafe_local,
+            packages=settings.packages,
         )  # fmt: skip
     problems = found.problems
     if json_:

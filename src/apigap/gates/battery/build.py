@@ -1,5 +1,8 @@
 """All cases for one task."""
 
+import functools
+from pathlib import Path
+
 from apigap.gates.battery.case import Aims, Battery, Case, Skipped
 from apigap.gates.battery.containers import containers
 from apigap.gates.battery.evasion import evasions
@@ -12,6 +15,9 @@ from apigap.gates.battery.resources import resources
 from apigap.gates.battery.signature import Signature
 from apigap.gates.battery.subject import Subject
 from apigap.gates.battery.watching import watchings
+from apigap.records.base import content_hash
+from apigap.records.sources import source_hash
+from apigap.records.store import read_text
 from apigap.records.task import Task
 
 
@@ -24,3 +30,10 @@ def battery(task: Task, aims: Aims, signature: Signature | None = None) -> Batte
     cases = sorted((case for case in made if isinstance(case, Case)), key=lambda case: case.family)
     skipped = sorted((case for case in made if isinstance(case, Skipped)), key=lambda case: case.family)
     return Battery(tuple(cases), tuple(skipped))
+
+
+@functools.cache
+def battery_hash() -> str:
+    """Sixteen hex digits over the code that makes the cases, and the programs that it makes them of."""
+    here = Path(__file__).parent
+    return content_hash([source_hash(here), *(read_text(path) for path in sorted(here.glob("programs/*.txt")))])
