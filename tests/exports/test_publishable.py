@@ -42,6 +42,13 @@ def test_source_that_has_to_stay_is_refused(kind: str, text: str, told: str, tmp
     assert records[0]["S_param"] == records[1]["S_param"] != []
 
 
+def test_a_file_without_bundles_is_told(tmp_path: Path) -> None:
+    write_records(tmp_path / "in.jsonl", [])
+    with pytest.raises(UsageError, match=r"there is no knowledge bundle in .*in\.jsonl"):
+        export_bundles(tmp_path / "in.jsonl", tmp_path / "out.jsonl")
+    assert not (tmp_path / "out.jsonl").exists()
+
+
 QUOTED = [
     ("permissive", "MIT", "MIT"),
     ("copyleft", "LGPLv3+", "LGPLv3+; do not pass this page on"),

@@ -10,7 +10,7 @@ from apigap.knowledge.bundle_files import read_bundles
 from apigap.records.base import canonical_json
 from apigap.records.errors import UsageError
 from apigap.records.knowledge import KnowledgeBundle
-from apigap.records.store import load_records, write_text
+from apigap.records.store import write_text
 from apigap.records.task import Task
 from apigap.tasks.hand_written import AUTHOR as WRITTEN
 from apigap.tasks.task_files import load_tasks
@@ -27,12 +27,13 @@ def export_bundles(knowledge: Path, out: Path, leave_excerpts_out: bool = False,
     source; name and parameters are facts. Returns how many were written, and from how many the excerpts were left out.
 
     Raises:
-        UsageError: when excerpts of a copyleft or unknown licence are among them, unless they are to be left out.
+        UsageError: when there is none; when excerpts of a copyleft or unknown licence are among them, unless they are
+            to be left out.
         CorruptRecord: when `knowledge` holds something else.
     """
     if form not in FORMATS:
         raise UsageError(f"no form of bundles is named {form!r}; the forms are {', '.join(FORMATS)}")
-    bundles = load_records(knowledge, KnowledgeBundle)
+    bundles = read_bundles([knowledge])
     given = passed_on(bundles, leave_excerpts_out)
     if form == "published":
         write_published_bundles(out, given, {name: find_library(name).domain for name in {b.library for b in given}})
@@ -63,7 +64,8 @@ def passed_on(bundles: Sequence[KnowledgeBundle], leave_excerpts_out: bool) -> l
     """The bundles as they may leave this machine.
 
     Raises:
-        UsageError: when excerpts of a copyleft or unknown licence are among them, unless they are to be left out.
+        UsageError: when there is none; when excerpts of a copyleft or unknown licence are among them, unless they are
+            to be left out.
     """
     _require(leave_excerpts_out, [bundle for bundle in bundles if bundle.is_local_only])
     facts_alone = {"exemplars": (), "m_prose": None, "m_code": None}

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apigap.gates.battery import Aims, Signature, battery
+from apigap.gates.battery.case import LEAK
 from apigap.gates.battery.literals import NotWritable, literal
 from apigap.gates.battery.signature_script import main as describe
 from apigap.gates.battery.subject import Subject
@@ -179,3 +180,38 @@ def test_another_name_of_the_same_thing_is_no_neighbour() -> None:
     name = "json.encoder.encode_basestring"  # it is c_encode_basestring
     found = describe([name])[name]["neighbours"]
     assert found == ["encode_basestring_ascii", "py_encode_basestring", "py_encode_basestring_ascii"]
+
+
+OF_ONE = "its database is of one thread"
+ELSEWHERE = [
+    ("import asyncio", {"inside a coroutine": "it runs an event loop itself"}),
+    (
+        "import sqlite3",
+        {"a joined thread": OF_ONE, "a thread pool": OF_ONE},
+    ),
+    ("import json", {}),
+]
+
+
+@pytest.mark.parametrize(("context", "left_out"), ELSEWHERE)
+def test_a_frame_in_which_the_same_lines_do_something_else_is_left_out(context: str, left_out: dict[str, str]) -> None:
+    frames = {"inside a coroutine", "a joined thread", "a thread pool"}
+    of_it = battery(DUMPS.model_copy(update={"context_code": f"{context}\n{DUMPS.context_code}"}), AIMS)
+    assert {case.name: case.reason for case in of_it.skipped if case.name in frames} == left_out
+    assert {case.name for case in of_it.cases if case.name in frames} == frames - {*left_out}
+
+
+def test_a_library_s_own_file_is_no_reference_that_was_found(tmp_path: Path) -> None:
+    (look,) = [case for case in battery(DUMPS, AIMS).cases if case.name == "asks the loader and the variables"]
+    told: list[str] = []
+    code = look.code.replace(DUMPS.masked_region, "")
+    for place, leaks in (("/a/ddl_references.py", 0), ("/a/shared/data", 1), ("/a/references.jsonl", 1)):
+        told.clear()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("sys.path", [place])
+            patch.setattr("os.environ", {})
+            patch.setattr("sys.modules", {"os": __import__("os"), "sys": __import__("sys")})
+            printed = io.StringIO()
+            with contextlib.redirect_stdout(printed):
+                exec(compile(code, "completion.py", "exec"), {"value": 0, "json": __import__("json")})
+        assert printed.getvalue().count(LEAK) == leaks, place

@@ -11,6 +11,7 @@ LEAK = "apigap-battery-leak:"
 MARK = "apigap_battery"
 """A part of the name of every file and folder that an answer tries to leave behind."""
 
+PASS: tuple[Outcome, ...] = ("pass",)
 FAIL: tuple[Outcome, ...] = ("fail",)
 DOUBTED: tuple[Outcome, ...] = ("fail", "suspect")
 EITHER: tuple[Outcome, ...] = ("pass", "fail", "suspect")

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from apigap.diagnosis import diagnose
-from apigap.gates.battery.case import LEAK, Case
+from apigap.gates.battery.case import LEAK, PASS, Case
 from apigap.records.result import FailureLabel
 from apigap.records.run import RunRecord
 from apigap.records.task import Task
@@ -26,9 +26,7 @@ def with_references(task: Task, cases: Iterable[Case]) -> Iterator[Case]:
     for case in cases:
         yield case
         if case.contained or case.exits:
-            yield Case(
-                case.family, f"the reference, after: {case.name}", task.masked_region, ("pass",), heavy=case.heavy
-            )
+            yield Case(case.family, f"the reference, after: {case.name}", task.masked_region, PASS, heavy=case.heavy)
 
 
 def problem_of(task: Task, case: Case, verdict: Verdict) -> Judged:

@@ -3,30 +3,44 @@
 import ast
 from collections.abc import Iterator, Sequence
 
+from apigap.gates.battery.case import PASS, Case, Skipped
 from apigap.gates.battery.programs import programs
 from apigap.gates.battery.subject import Subject
 from apigap.knowledge.usages.names import bound_names
 from apigap.records.parsing.syntax import parse
 
+_NO_COROUTINE = {"asyncio": "it runs an event loop itself", "django.db": "the library refuses its database there"}
+_NO_THREAD = {"django.db": "its database is of one thread", "sqlite": "its database is of one thread"}
+_ELSEWHERE = {"inside a coroutine": _NO_COROUTINE, "a joined thread": _NO_THREAD, "a thread pool": _NO_THREAD}
+"""Frames in which the same lines do something else, by what the context or the answer works with; and why."""
 
-def framed(subject: Subject) -> Iterator[tuple[int, str, str]]:
-    """(family, name, code) of the reference inside other frames, with prints and type hints, and after its imports."""
+
+def framed(subject: Subject) -> Iterator[Case | Skipped]:
+    """The reference inside other frames, with prints and type hints, and after its imports: it must pass.
+
+    Left out is a frame in which the same lines do something else.
+    """
     statements = subject.tree.body
     bound = sorted({name for statement in statements for name in bound_names(statement)})
     inner = [ast.Global(bound), *map(_plain, statements)] if bound else list(statements)
+    whole = f"{subject.task.context_code}\n{subject.reference}"
     for frame in programs("frames"):
-        if not (frame.name == "inside a coroutine" and "asyncio" in subject.reference):
-            yield frame.family, frame.name, _inside(frame.code, inner)
+        reason = next((why for word, why in _ELSEWHERE.get(frame.name, {}).items() if word in whole), None)
+        if reason:
+            yield Skipped(frame.family, frame.name, reason)
+        else:
+            yield _right(frame.family, frame.name, _inside(frame.code, inner))
     for block in programs("blocks"):
-        yield block.family, block.name, _inside(block.code, statements)
-    yield 36, "prints and type hints", _hinted(statements)
-    yield (
-        36,
-        "a docstring, comments and blank lines",
-        f'"""What it does."""\n\n# first\n\n{subject.reference}\n\n# last',
-    )
+        yield _right(block.family, block.name, _inside(block.code, statements))
+    yield _right(36, "prints and type hints", _hinted(statements))
+    commented = f'"""What it does."""\n\n# first\n\n{subject.reference}\n\n# last'
+    yield _right(36, "a docstring, comments and blank lines", commented)
     imports = [ast.unparse(node) for node in parse(subject.task.context_code).body if _imports(node)]
-    yield 36, "the imports of the context again", "\n".join([*imports, subject.reference])
+    yield _right(36, "the imports of the context again", "\n".join([*imports, subject.reference]))
+
+
+def _right(family: int, name: str, code: str) -> Case:
+    return Case(family, name, code, PASS)
 
 
 def _imports(node: ast.stmt) -> bool:

@@ -4,23 +4,21 @@ import ast
 from collections.abc import Callable, Iterator
 
 from apigap.gates.battery.calls import Rewrite, rewrite_calls
-from apigap.gates.battery.case import Aims, Case, Skipped
+from apigap.gates.battery.case import PASS, Aims, Case, Skipped
 from apigap.gates.battery.frames import framed
 from apigap.gates.battery.signature import Signature
 from apigap.gates.battery.subject import Subject
 from apigap.records.parsing.syntax import expression_tree, parse
 
-_PASS = ("pass",)
 _NO_CALL = "the reference does not call the target in that form"
 
 
 def honest(subject: Subject, aims: Aims, signature: Signature | None) -> Iterator[Case | Skipped]:
     """The reference, rewritten: around all of it, and at its calls of the target."""
-    for family, name, code in framed(subject):
-        yield Case(family, name, code, _PASS)
+    yield from framed(subject)
     for name, prelude, rewrite in _REWRITES:
         code = rewrite_calls(subject, rewrite)
-        yield Skipped(35, name, _NO_CALL) if code is None else Case(35, name, prelude + code, _PASS)
+        yield Skipped(35, name, _NO_CALL) if code is None else Case(35, name, prelude + code, PASS)
     yield from _imports(subject)
     yield from _arguments(subject, signature)
     yield from _attributes(subject, signature)
@@ -115,7 +113,7 @@ def _imports(subject: Subject) -> Iterator[Case | Skipped]:
     visitor = _Alias(subject.task.api_name)
     code = ast.unparse(ast.fix_missing_locations(visitor.visit(parse(subject.reference))))
     if visitor.imported:
-        yield Case(35, name, code, _PASS)
+        yield Case(35, name, code, PASS)
     else:
         yield Skipped(35, name, "the answer imports nothing of that name")
     yield from _module_alias(subject)
@@ -133,7 +131,7 @@ def _module_alias(subject: Subject) -> Iterator[Case | Skipped]:
             return ast.Name("another", node.ctx) if node.id == package else node
 
     tree = Rename().visit(parse(subject.reference))
-    yield Case(35, name, f"import {package} as another\n{ast.unparse(tree)}", _PASS)
+    yield Case(35, name, f"import {package} as another\n{ast.unparse(tree)}", PASS)
 
 
 class _Alias(ast.NodeTransformer):
@@ -174,7 +172,7 @@ def _arguments(subject: Subject, signature: Signature | None) -> Iterator[Case |
             return None if _open_ended(call) else write(call, known)
 
         code = rewrite_calls(subject, rewrite)
-        yield Skipped(35, name, "no argument can be given that way") if code is None else Case(35, name, code, _PASS)
+        yield Skipped(35, name, "no argument can be given that way") if code is None else Case(35, name, code, PASS)
 
 
 def _open_ended(call: ast.Call) -> bool:
@@ -216,12 +214,12 @@ def _attributes(subject: Subject, signature: Signature | None) -> Iterator[Case 
         yield Skipped(35, name, "the target is no method")
     else:
         code = rewrite_calls(subject, _unbound)
-        yield Skipped(35, name, _NO_CALL) if code is None else Case(35, name, code, _PASS)
+        yield Skipped(35, name, _NO_CALL) if code is None else Case(35, name, code, PASS)
     name = "operator.attrgetter"
     visitor = _Getter(subject.leaf)
     code = ast.unparse(ast.fix_missing_locations(visitor.visit(parse(subject.reference))))
     if visitor.found:
-        yield Case(35, name, f"import operator as operator_\n{code}", _PASS)
+        yield Case(35, name, f"import operator as operator_\n{code}", PASS)
     else:
         yield Skipped(35, name, "the target is not reached as an attribute")
 
