@@ -1,5 +1,6 @@
 """What is worth asking: the reasons for which synthesised tasks are not made."""
 
+import datetime
 from typing import Any
 
 import pytest
@@ -133,6 +134,20 @@ def test_answer(masked: list[str], expected: str | None) -> None:
 def test_outcome(context: str, rows: list[list[Any]], idle: list[Any], expected: str | None) -> None:
     found = problem_of_outcome(context, ["y"] * len(rows[0]), rows, [idle])
     assert expected in found if expected and found else found == expected
+
+
+@pytest.mark.parametrize("days", [-1, 0, 1])
+@pytest.mark.parametrize(
+    "form", ["{0.year:04}-{0.month:02}-{0.day:02}T05:12:09+00:00", "date({0.year}, {0.month}, {0.day})"]
+)
+def test_an_outcome_of_today_is_another_one_tomorrow(form: str, days: int) -> None:
+    now = datetime.datetime.now(datetime.UTC)
+    rises, others = form.format(now + datetime.timedelta(days)), form.format(now + datetime.timedelta(days=400))
+    rows = [[rises], [others]]
+    found = problem_of_outcome("city = 'Oslo'", ["y"], rows, [["-"]])
+    assert found == "its outcome is of the day on which it is made"
+    assert problem_of_outcome(f"city = 'Oslo'\nday = {rises!r}", ["y.x"], [[rises + " up"], [others]], [["-"]]) is None
+    assert problem_of_outcome("city = 'Oslo'", ["y"], rows[::-1], [["-"]]) is None
 
 
 OBSERVED = Observation(expression="y", expected=3)

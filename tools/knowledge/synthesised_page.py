@@ -95,6 +95,10 @@ _SHEETS = {
         "**Sheet 4**, with the rules of sheet 3 and old answers of two steps. The rule on sisters, which came later, "
         "leaves 22 of its tasks. {count} tasks of {libraries} libraries:"
     ),
+    5: (
+        "**Sheet 5**, with that rule, of what nine further pairs of releases gave on APIs that nobody had read. "
+        "The rule on dates of today, which came of it, leaves 8 of its tasks. {count} tasks of {libraries} libraries:"
+    ),
 }
 _GATE_DAY = "2026-11-28"
 _UNREAD = "Of them {new} are on APIs of which no task had been read: {fit} of these are fit to all readers."

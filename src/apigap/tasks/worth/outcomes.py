@@ -1,6 +1,7 @@
 """The outcome of a task: one value at least that shows what the API does."""
 
 import ast
+import datetime
 import math
 import re
 from collections.abc import Iterator, Sequence
@@ -89,6 +90,8 @@ def _problem_of_value(value: Any, context: str) -> str | None:
         return "its outcome is bytes that nobody reads"
     if "…" in summary(value, WIDTH) and not _is_block(value):
         return "its outcome is longer than what is shown of it"
+    if _is_of_today(text, context):
+        return "its outcome is of the day on which it is made"
     if _is_noise(value):
         return "its outcome is rounding noise in part"
     if _is_empty(value) or _is_small(value):
@@ -160,6 +163,14 @@ def _is_small(value: Any) -> bool:
         return "float" in form or ("numpy" in form and _is_small(form.get("value")))
     number = value
     return isinstance(number, (int, float)) and abs(number) in (0, 1)
+
+
+def _is_of_today(text: str, context: str) -> bool:
+    """Check for a date of these days that the inputs do not have: tomorrow the same lines give another one."""
+    now = datetime.datetime.now(datetime.UTC)
+    days = [(now + datetime.timedelta(days)).date() for days in (-1, 0, 1)]
+    forms = [form for day in days for form in (day.isoformat(), f"{day.year}, {day.month}, {day.day}")]
+    return any(re.search(rf"(?<!\d){form}(?!\d)", text) and form not in context for form in forms)
 
 
 def _is_echo(value: Any, text: str, context: str) -> bool:
