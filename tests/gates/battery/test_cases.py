@@ -189,6 +189,7 @@ ELSEWHERE = [
         "import sqlite3",
         {"a joined thread": OF_ONE, "a thread pool": OF_ONE},
     ),
+    ("import threading", dict.fromkeys(("a joined thread", "a thread pool"), "it tells threads apart itself")),
     ("import json", {}),
 ]
 

@@ -10,7 +10,8 @@ from apigap.knowledge.usages.names import bound_names
 from apigap.records.parsing.syntax import parse
 
 _NO_COROUTINE = {"asyncio": "it runs an event loop itself", "django.db": "the library refuses its database there"}
-_NO_THREAD = {"django.db": "its database is of one thread", "sqlite": "its database is of one thread"}
+_ONE = "its database is of one thread"
+_NO_THREAD = {"django.db": _ONE, "sqlite": _ONE, "threading": "it tells threads apart itself"}
 _ELSEWHERE = {"inside a coroutine": _NO_COROUTINE, "a joined thread": _NO_THREAD, "a thread pool": _NO_THREAD}
 """Frames in which the same lines do something else, by what the context or the answer works with; and why."""
 
