@@ -164,6 +164,16 @@ WRONG = [
     ("report folder --force", "--tasks and --force go with --experiment, and not with a results file"),
     ("suspects folder --results folder", "leave --tasks and --results out"),
     ("changes flask --json --about x", "leave --about and --name out"),
+    ("tools audit", "say where your tools are, by one of --mcp URL or COMMAND, --openapi FILE, --python MODULE"),
+    (
+        "tools audit --openapi empty --env HOME",
+        "--env and --seconds go with the server of --mcp, and not with --openapi",
+    ),
+    ("apibank generate --out x --mcp a --python b", "by one of --mcp URL or COMMAND, --openapi FILE, --python MODULE"),
+    ("apibank generate --out x --python empty --seconds 9", "--env and --seconds go with the server of --mcp"),
+    ("apibank generate --out x --mcp nosuch", "'nosuch' is no address and no command that can be found here"),
+    ("apibank generate --out x --mcp python --env NO_SUCH", "--env NO_SUCH: there is no such variable here"),
+    ("apibank generate --out x --price cheap", "--price 'cheap' is not IN/OUT in dollars per million tokens"),
     ("envs create flask", "'flask' is not NAME==VERSION, such as flask==3.1.3"),
 ]
 
