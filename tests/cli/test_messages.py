@@ -164,6 +164,10 @@ WRONG = [
     ("report folder --force", "--tasks and --force go with --experiment, and not with a results file"),
     ("suspects folder --results folder", "leave --tasks and --results out"),
     ("changes flask --json --about x", "leave --about and --name out"),
+    ("adapt measure folder --tasks starter/flask", "there is no adapted model in folder; make it with: apigap adapt"),
+    ("adapt sft --tasks starter/flask --set epochs", "--set 'epochs' is not key=value, such as seed=1"),
+    ("apibank train --data nowhere --out x", "nowhere does not exist; give the folder of a run, or of API-Bank's data"),
+    ("apibank train --data folder --out x", "folder has no training file (*-train.json); give the folder of a run"),
     ("tools audit", "say where your tools are, by one of --mcp URL or COMMAND, --openapi FILE, --python MODULE"),
     (
         "tools audit --openapi empty --env HOME",
