@@ -156,7 +156,7 @@ WRONG = [
     ("horizon empty --items empty", "empty holds no result; judge the answers first (apigap score items)"),
     ("scale folder --items folder", "folder is a folder; give a"),
     ("score nosuch", "apigap score has no command 'nosuch'; it has apibank, calls, "),
-    ("report --experiment x", "it has none at all; name the folder of the run with --data"),
+    ("report --experiment x", "data is no folder; name the folder of the run with --data"),
     ("grid -m mockllm/model --dry-run", "ask those of a file (as --tasks starter)"),
     ("mcp folder", "make it with: apigap export llms-txt --experiment NAME --out folder"),
     ("predict calls --out x -m nosuch/model", "no provider is named 'nosuch' (in nosuch/model); "),
