@@ -187,3 +187,11 @@ def test_what_is_wrong_is_told_with_what_would_be_right(apigap: Run, words: str,
     code, told = apigap(*words.split())
     assert (code, said in told) == (2, True), told
     assert "Value error" not in told and "PosixPath" not in told
+
+
+def test_the_folder_of_an_experiment_is_told_with_its_cells(apigap: Run, tmp_path: Path) -> None:
+    for cell in ("baseline", "oracle.full"):
+        (tmp_path / "mine" / cell).mkdir(parents=True)
+        (tmp_path / "mine" / cell / "results.jsonl").touch()
+    code, told = apigap("compare", "mine", "mine")
+    assert (code, "a cell that has been judged, such as mine/baseline or mine/oracle.full\n" in told) == (2, True), told
