@@ -396,6 +396,27 @@ def test_a_model_that_is_not_there_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "told"),
     [
+        ("gguf/nosuch", "no local model is named 'nosuch'"),
+        ("folder", r"folder is no folder of a model \(it has no config.json\); give a folder"),
+        ("file", r"file is no folder of a model \(it is a file\); give a folder"),
+        ("openai/none", r"the hub gives no model of that name \(HF_HUB_OFFLINE is set\); give a folder"),
+    ],
+)
+def test_a_model_that_is_none_leaves_no_folder_for_another_to_be_refused_in(
+    name: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    monkeypatch.chdir(tmp_path)
+    Path("folder").mkdir()
+    Path("file").touch()
+    with pytest.raises((UsageError, ModelUnavailable), match=told):
+        adapt(adaptation("sft", Path(name), tmp_path / "out"), SETTINGS.generation, tmp_path, Silent())
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
         ("someone/small", r"the hub gives no model of that name \(http://127\.0\.0\.1:9: .*gguf/NAME"),
         ("no/such/name", "neither a folder nor a name on the hub"),
     ],

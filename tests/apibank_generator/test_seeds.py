@@ -13,7 +13,8 @@ import pytest
 from apigap.apibank_generator.order import Order
 from apigap.apibank_generator.records import ABILITIES, Dialogue, Tool
 from apigap.apibank_generator.run import Folder, RunOptions, generate_apibank
-from apigap.apibank_generator.seeds.mcp import read_mcp
+from apigap.apibank_generator.seeds.mcp import mcp_seeds
+from apigap.apibank_generator.seeds.mcp_server import McpServer
 from apigap.apibank_generator.seeds.openapi import read_openapi
 from apigap.apibank_generator.seeds.python_module import read_python
 from apigap.apibank_generator.seeds.user_apis import Seeds
@@ -159,7 +160,7 @@ def server() -> Iterator[str]:
 
 
 def test_an_mcp_server_becomes_dialogues(server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    seeds = read_mcp(server)
+    seeds = mcp_seeds(McpServer(server))
     tools = seeds.tools
     assert {tool.name: inputs(tool) for tool in tools} == {
         "read_sensor": {"bench": "str", "sensor": "str?"},
@@ -173,9 +174,9 @@ def test_an_mcp_server_becomes_dialogues(server: str, tmp_path: Path, monkeypatc
 
 def test_an_mcp_server_that_is_not_there() -> None:
     with pytest.raises(InfrastructureError, match="is it running"):
-        read_mcp("http://127.0.0.1:9/mcp")
+        mcp_seeds(McpServer("http://127.0.0.1:9/mcp"))
     with pytest.raises(UsageError, match="no address and no command"):
-        read_mcp("server.py")
+        mcp_seeds(McpServer("server.py"))
 
 
 MODULE = '''\

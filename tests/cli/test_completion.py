@@ -98,6 +98,8 @@ def test_installing_tells_the_file_and_a_shell_that_is_none_is_refused(shell: di
         2,
         "apigap: name the shell, as bash, zsh or fish: 'tcsh' is none of them\n",
     )
+    unset = run("", SHELL="/bin/bash")
+    assert unset.returncode == 2 and "'' is none of them" in unset.stderr
     nowhere = run("fish", "--install", HOME="/dev/null")
     assert nowhere.returncode == 3 and "without --install the script is printed" in nowhere.stderr
 

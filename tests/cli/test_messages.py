@@ -156,7 +156,7 @@ WRONG = [
     ("horizon empty --items empty", "empty holds no result; judge the answers first (apigap score items)"),
     ("scale folder --items folder", "folder is a folder; give a"),
     ("score nosuch", "apigap score has no command 'nosuch'; it has apibank, calls, "),
-    ("report --experiment x", "it has none at all; name the folder of the run with --data"),
+    ("report --experiment x", "data is no folder; name the folder of the run with --data"),
     ("grid -m mockllm/model --dry-run", "ask those of a file (as --tasks starter)"),
     ("mcp folder", "make it with: apigap export llms-txt --experiment NAME --out folder"),
     ("predict calls --out x -m nosuch/model", "no provider is named 'nosuch' (in nosuch/model); "),
@@ -164,6 +164,20 @@ WRONG = [
     ("report folder --force", "--tasks and --force go with --experiment, and not with a results file"),
     ("suspects folder --results folder", "leave --tasks and --results out"),
     ("changes flask --json --about x", "leave --about and --name out"),
+    ("adapt measure folder --tasks starter/flask", "there is no adapted model in folder; make it with: apigap adapt"),
+    ("adapt sft --tasks starter/flask --set epochs", "--set 'epochs' is not key=value, such as seed=1"),
+    ("apibank train --data nowhere --out x", "nowhere does not exist; give the folder of a run, or of API-Bank's data"),
+    ("apibank train --data folder --out x", "folder has no training file (*-train.json); give the folder of a run"),
+    ("tools audit", "say where your tools are, by one of --mcp URL or COMMAND, --openapi FILE, --python MODULE"),
+    (
+        "tools audit --openapi empty --env HOME",
+        "--env and --seconds go with the server of --mcp, and not with --openapi",
+    ),
+    ("apibank generate --out x --mcp a --python b", "by one of --mcp URL or COMMAND, --openapi FILE, --python MODULE"),
+    ("apibank generate --out x --python empty --seconds 9", "--env and --seconds go with the server of --mcp"),
+    ("apibank generate --out x --mcp nosuch", "'nosuch' is no address and no command that can be found here"),
+    ("apibank generate --out x --mcp python --env NO_SUCH", "--env NO_SUCH: there is no such variable here"),
+    ("apibank generate --out x --price cheap", "--price 'cheap' is not IN/OUT in dollars per million tokens"),
     ("envs create flask", "'flask' is not NAME==VERSION, such as flask==3.1.3"),
 ]
 
@@ -173,3 +187,11 @@ def test_what_is_wrong_is_told_with_what_would_be_right(apigap: Run, words: str,
     code, told = apigap(*words.split())
     assert (code, said in told) == (2, True), told
     assert "Value error" not in told and "PosixPath" not in told
+
+
+def test_the_folder_of_an_experiment_is_told_with_its_cells(apigap: Run, tmp_path: Path) -> None:
+    for cell in ("baseline", "oracle.full"):
+        (tmp_path / "mine" / cell).mkdir(parents=True)
+        (tmp_path / "mine" / cell / "results.jsonl").touch()
+    code, told = apigap("compare", "mine", "mine")
+    assert (code, "a cell that has been judged, such as mine/baseline or mine/oracle.full\n" in told) == (2, True), told

@@ -46,6 +46,29 @@ def test_the_help_of_a_command_is_found_where_people_look(words: str) -> None:
     assert _apigap(*words.split()).stdout.startswith("Usage: apigap envs lock REQUIREMENT... [OPTIONS]")
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("help audit WORD", "apigap help audit does not take 'WORD' (see apigap audit --help)"),
+        ("help audit --json now", "apigap help audit does not take '--json now' (see apigap audit --help)"),
+        ("--help envs lock flask", "apigap help envs lock does not take 'flask' (see apigap envs lock --help)"),
+        ("help envs lokc flask", "apigap envs has no command 'lokc'"),
+        ("help nosuch", "there is no command 'nosuch' (apigap --help lists them)"),
+        ("help version now", "apigap version does not take 'now' (see apigap --help)"),
+    ],
+)
+def test_the_help_of_what_there_is_not_is_wrong_usage(words: str, told: str) -> None:
+    shown = _apigap(*words.split())
+    assert (shown.returncode, shown.stdout) == (2, "")
+    assert shown.stderr.startswith(f"apigap: {told}")
+
+
+@pytest.mark.parametrize("words", ["help help", "help --help", "help audit --help", "help version", "version -h"])
+def test_a_help_that_is_asked_for_twice_is_shown(words: str) -> None:
+    shown = _apigap(*words.split())
+    assert (shown.returncode, shown.stdout[:14]) == (0, "Usage: apigap ")
+
+
 @pytest.mark.parametrize("word", ["--version", "-V", "version"])
 def test_version(word: str) -> None:
     assert _apigap(word).stdout.startswith("apigap 0.")

@@ -33,3 +33,11 @@ def test_an_experiment_that_is_elsewhere_is_told_with_its_place(tmp_path: Path, 
     (tmp_path / made).mkdir(parents=True)
     with pytest.raises(UsageError, match=told):
         read_study(tmp_path, ["audit-m"])
+
+
+def test_a_data_folder_that_is_none_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "results.jsonl"
+    file.touch()
+    for place in (file, tmp_path / "nowhere"):
+        with pytest.raises(UsageError, match=rf"{place} is no folder; name the folder of the run with --data$"):
+            read_study(place, ["audit-m"])

@@ -122,8 +122,9 @@ def test_pages_replace_earlier_ones_and_nothing_else(explored: Dataset, tmp_path
     assert not (tmp_path / "data" / "apis-99.js").exists()
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "thesis.txt").write_text("years of work")
-    with pytest.raises(UsageError, match="holds other files"):
-        write_site(explored, tmp_path / "other", Silent())
+    for place, told in (("other", "holds other files"), ("other/thesis.txt", "is a file; give with --out a folder")):
+        with pytest.raises(UsageError, match=told):
+            write_site(explored, tmp_path / place, Silent())
 
 
 def test_tables_are_there_in_three_forms(site: Path, explored: Dataset) -> None:

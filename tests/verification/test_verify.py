@@ -101,6 +101,7 @@ def _praised(folder: Path) -> None:
 
 LACKING: dict[str, tuple[Callable[[Path], object], str, str]] = {
     "no manifest of answers": (lambda run: (run / "answers.manifest.json").unlink(), "answers named", "who answered"),
+    "nothing on prompts": (lambda run: (run / "answers.manifest.json").unlink(), "prompts", "no manifest says which"),
     "no manifest of verdicts": (lambda run: (run / "results.manifest.json").unlink(), "verdicts named", "was judged"),
     "a broken manifest": (lambda run: (run / "results.manifest.json").write_text("{"), "files", "is not a manifest"),
     "no model": (_without("answers.manifest.json", "made_from", "model"), "answers named", "names no model"),

@@ -57,8 +57,9 @@ def train_apibank(
         ModelUnavailable: when the model cannot be loaded.
         InfrastructureError: when the extra `adapt` is missing or the disk is full.
     """
+    examples = training_examples(data, limit)
     require_adapt()
     wanted = Adaptation(
         "sft", model, group="apibank", condition="dialogues", tasks=(), bundles={}, settings=settings, folder=folder
     )
-    return teach(wanted, training_examples(data, limit), progress)
+    return teach(wanted, examples, progress)

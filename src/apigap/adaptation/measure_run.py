@@ -48,12 +48,12 @@ def measure_adapted(folder: Path, pool: Pool, generation: GenerationSettings, pr
         UsageError: when the folder has no adapted model.
         ModelUnavailable: when a model cannot be loaded, or the base is another one by now.
     """
+    adapted = require_adapted(folder)
     require_adapt()
     from apigap.adaptation.inspect_provider import open_adapted
     from apigap.adaptation.loading import load
     from apigap.adaptation.measures import measure
 
-    adapted = require_adapted(folder)
     require_base(adapted)
     asked = prompt_sets(adapted, load_records(folder / EXAMPLES, Example), pool, generation)
     empty = ", ".join(one.kind for one in asked if not one.examples)

@@ -19,6 +19,7 @@ from apigap.models.adapted import (
     AdaptedModel,
     content_hash_of,
     read_adapted,
+    require_weights,
     spec_of,
     weights_hash,
 )
@@ -92,6 +93,7 @@ def teach(a: Adaptation, examples: Sequence[Example], progress: Progress, copy: 
     from apigap.adaptation.methods import tidy
 
     _require_untaught(a.model)
+    require_weights(a.model)  # before the folder says that it is of this model
     stage = Stage(a.folder / MANIFEST, f"adapt {a.method}", _made_from(a, examples))
     known = read_adapted(a.folder)
     if stage.complete and known is not None:

@@ -187,7 +187,7 @@ def settings_for(method: Method, preset: str = "published", overrides: Sequence[
     """
     if preset not in PRESETS:
         raise UsageError(f"no preset is named {preset!r}; they are {', '.join(PRESETS)}")
-    plain = plain_settings([(preset, CPU[method] if preset == "cpu" else {})], overrides)
+    plain = plain_settings([(preset, CPU[method] if preset == "cpu" else {})], overrides, example="seed=1")
     try:
         return KINDS[method].model_validate(plain)
     except ValidationError as error:

@@ -63,7 +63,11 @@ def read_cell(path: Path) -> JudgedCell:
     """
     file = path / RESULTS if path.is_dir() else path
     if not file.is_file():
-        raise UsageError(f"{file} does not exist; give a results file, or the folder of a cell that has been judged")
+        cells = [str(found.parent) for found in sorted(path.glob(f"*/{RESULTS}"))]
+        near = f", such as {' or '.join(cells[:2])}" if cells else ""
+        raise UsageError(
+            f"{file} does not exist; give a results file, or the folder of a cell that has been judged{near}"
+        )
     tasks, samples, found = list[str](), list[int](), list[Verdict]()
     evaluators: set[str] = set()
     about: dict[str, str] = {}

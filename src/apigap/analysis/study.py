@@ -119,6 +119,8 @@ def read_study(
 
 def _other(data: Path, experiment: str) -> str:
     """What there is in place of an experiment, in words: the folder of an audit that has it, or other experiments."""
+    if not data.is_dir():
+        return f"{data} is no folder; name the folder of the run with --data"
     audits = [path.parent for path in sorted((data / "audits").glob("*/results")) if (path / experiment).is_dir()]
     if audits:
         return f"an audit has it: {' or '.join(f'--data {folder}' for folder in audits)}"

@@ -68,7 +68,7 @@ class RunOptions:
     def __post_init__(self) -> None:
         if self.budget.dollars is not None and self.price is None:
             raise UsageError(
-                "--max-dollars needs a price, and apigap knows none: add --price READ/WRITTEN (dollars per million "
+                "--max-dollars needs a price, and apigap knows none: add --price IN/OUT (dollars per million "
                 "tokens), or give --max-tokens"
             )
 

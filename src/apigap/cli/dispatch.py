@@ -2,8 +2,9 @@
 
 import signal
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from importlib import import_module
+from typing import Any
 
 import typer
 
@@ -59,6 +60,26 @@ def run(verb: str) -> int:
         hide_in(error)  # nobody has read what it says
         raise
     return code if isinstance(code, int) else 0
+
+
+def run_help(words: Sequence[str]) -> int:
+    """The exit code of a command that asks for the help of `words`: a verb, with the command of it where it has some.
+
+    Words after those are wrong: whoever wrote them has meant something that the help would leave unsaid.
+    """
+    found: Any = typer.main.get_command(application(words[:1]))  # pyright: ignore[reportAttributeAccessIssue]
+    known: Any = found.commands[words[0]]
+    more: Sequence[str] = words[1:]
+    if more and hasattr(known, "list_commands"):
+        more = more[1:] if known.get_command(None, more[0]) else ()
+    if more:
+        name = " ".join(words[: len(words) - len(more)])
+        print(
+            f"apigap: apigap help {name} does not take {' '.join(more)!a} (see apigap {name} --help)", file=sys.stderr
+        )
+        return 2
+    sys.argv[1:] = [*words, "--help"]
+    return run(words[0])
 
 
 class _Interrupted(BaseException):

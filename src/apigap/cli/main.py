@@ -19,27 +19,32 @@ def main() -> None:
         complete(os.environ[VARIABLE])
         return
     words = sys.argv[1:]
-    if words[:1] in _HELP and words[1:]:
-        sys.argv[1:] = words = [*words[1:], "--help"]
-    if not words or words[:1] in _HELP:
+    asked = words[:1] in _HELP and [word for word in words[1:] if [word] not in _HELP]
+    if not words or asked == []:
         print(help_text())
         sys.exit(0 if words else 2)
-    if words[:1] in _VERSION:
-        if words[1:]:
-            print(
-                f"apigap: apigap {words[0]} does not take {' '.join(words[1:])!a} (see apigap --help)", file=sys.stderr
-            )
-            sys.exit(2)
-        from apigap.version import __version__
-
-        print(f"apigap {__version__}")
+    first = asked[0] if asked else words[0]
+    if [first] in _VERSION:
+        _tell_version(words)
         return
-    if words[0] not in VERBS:
-        print(_unknown(words[0]), file=sys.stderr)
+    if first not in VERBS:
+        print(_unknown(first), file=sys.stderr)
         sys.exit(2)
-    from apigap.cli.dispatch import run
+    from apigap.cli.dispatch import run, run_help
 
-    sys.exit(run(words[0]))
+    sys.exit(run_help(asked) if asked else run(first))
+
+
+def _tell_version(words: list[str]) -> None:
+    """Print the version, or of `version` among words that ask for help what it does."""
+    from apigap.version import __version__
+
+    others = [word for word in words if [word] not in _HELP]
+    if others[1:]:
+        told = f"apigap: apigap {others[0]} does not take {' '.join(others[1:])!a} (see apigap --help)"
+        print(told, file=sys.stderr)
+        sys.exit(2)
+    print(f"apigap {__version__}" if others == words else f"Usage: apigap version\n\n  {OTHERS['version']}")
 
 
 def _unknown(word: str) -> str:

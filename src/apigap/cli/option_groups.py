@@ -2,18 +2,22 @@
 
 import dataclasses
 import inspect
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, get_type_hints
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
 from apigap.cli import options as opt
 from apigap.cli.help_pages import ExplainedCommand, ExplainedGroup
+from apigap.records.errors import UsageError
 
 if TYPE_CHECKING:
     from apigap.records.configuration import Settings
     from apigap.sandbox.engine import Engine
+    from apigap.tool_audit.source import Source
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -69,6 +73,51 @@ class BudgetOptions:
     def use(self) -> None:
         """Put the limits in force."""
         opt.limit_spending(self.max_dollars, self.max_tokens, self.max_minutes, self.price)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class SourceOptions:
+    """The options of a command that reads the user's own APIs: where they are described."""
+
+    mcp: Annotated[
+        str | None, typer.Option("--mcp", help="Your APIs: an MCP server's URL, or the command that starts it.")
+    ] = None
+    openapi: Annotated[Path | None, typer.Option("--openapi", help="Your APIs: an OpenAPI document.")] = None
+    python: Annotated[str | None, typer.Option("--python", help="Your APIs: a Python module; it is only read.")] = None
+    env: Annotated[
+        list[str] | None, typer.Option("--env", help="A variable that the server's command gets; may be repeated.")
+    ] = None
+    seconds: Annotated[
+        float | None,
+        typer.Option("--seconds", min=0.1, help="Seconds for a server to start, and for each call; default: 8."),
+    ] = None
+
+    def source(self) -> "Source":
+        """The one place that is given.
+
+        Raises:
+            UsageError: when none is, or several are, or what is said about a server goes with no server.
+        """
+        from apigap.tool_audit.source import SECONDS, source_of
+
+        environment = _environment(self.env or ())
+        seconds = SECONDS if self.seconds is None else self.seconds
+        found = source_of(self.mcp, self.openapi, self.python, seconds, environment)
+        if found.kind != "mcp" and (self.env or self.seconds is not None):
+            raise UsageError(f"--env and --seconds go with the server of --mcp, and not with --{found.kind}")
+        return found
+
+    @property
+    def given(self) -> bool:
+        """True where any of the options is."""
+        return self != SourceOptions()
+
+
+def _environment(names: Sequence[str]) -> Mapping[str, str]:
+    missing = [name for name in names if name not in os.environ]
+    if missing:
+        raise UsageError(f"--env {missing[0]}: there is no such variable here; set it, and name it without its value")
+    return {name: os.environ[name] for name in names}
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -51,6 +51,16 @@ ChosenModelOption = Annotated[
     str | None,
     typer.Option("--model", "-m", autocompletion=values.models, help=f"{_MODEL}; default: chosen by what is asked."),
 ]
+TaughtModelOption = Annotated[
+    str,
+    typer.Option(
+        "--model",
+        "-m",
+        autocompletion=values.models,
+        help="The model that learns: a local one (gguf/NAME), a folder with its weights, or ORGANISATION/NAME on the "
+        "hub.",
+    ),
+]
 GroupModelOption = Annotated[
     str, typer.Option("--model", "-m", autocompletion=values.models, help="The model that the group was built for.")
 ]

@@ -24,8 +24,9 @@ def write_site(data: Dataset, out: Path, progress: Progress) -> Path:
         UsageError: when the folder holds something else.
         InfrastructureError: when polars is not installed, or the disk is full.
     """
-    if out.exists() and not is_site(out) and any(out.iterdir()):
-        raise UsageError(f"{out} holds other files; give with --out a folder that is empty or does not exist")
+    if out.exists() and not is_site(out) and (not out.is_dir() or any(out.iterdir())):
+        told = "holds other files" if out.is_dir() else "is a file"
+        raise UsageError(f"{out} {told}; give with --out a folder that is empty or does not exist")
     step = progress.step("writing pages")
     step(0, 1)
     write_text(out / SCRIPT, page_script(), sync=False)

@@ -10,8 +10,8 @@ from pydantic import ValidationError
 from apigap.models.registry import ModelSpec, file_sha256, find_model, model_names
 from apigap.packages.hub import where_to_look
 from apigap.records.base import Json, Record, content_hash
-from apigap.records.errors import CorruptRecord, InfrastructureError, ModelUnavailable
-from apigap.records.extras import install_command
+from apigap.records.errors import CorruptRecord, InfrastructureError, ModelUnavailable, UsageError
+from apigap.records.extras import from_extra, install_command
 from apigap.records.store import read_bytes
 
 IN_PROCESS = "transformers/"
@@ -118,6 +118,27 @@ def weights_hash(name: str) -> str | None:
     spec = spec_of(name)
     folder = Path(base_of(name)).expanduser()
     return spec.sha256 if spec else content_hash_of(folder) if folder.is_dir() else _hub_commit(base_of(name))
+
+
+def require_weights(name: str) -> None:
+    """Nothing where `name` has weights that can be loaded, as far as is known without loading them.
+
+    Raises:
+        UsageError: for a file, or a folder without a model.
+        ModelUnavailable: when neither this machine nor the hub has a model of that name.
+    """
+    if spec_of(name) is not None:
+        return
+    base = base_of(name)
+    place = Path(base).expanduser()
+    if place.exists() and not (place / "config.json").is_file():
+        told = "it has no config.json" if place.is_dir() else "it is a file"
+        raise UsageError(
+            f"{base} is no folder of a model ({told}); give a folder with config.json and weights, a name on the hub, "
+            "or a model of the registry (gguf/NAME)"
+        )
+    with from_extra("adapt", "a model of the hub"):
+        where_to_look(str(place) if place.exists() else base)
 
 
 def require_base(adapted: AdaptedModel) -> None:

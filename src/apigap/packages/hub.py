@@ -4,7 +4,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from apigap.records.errors import ModelUnavailable
+from apigap.records.errors import ModelUnavailable, UnknownModel
 
 _SECONDS = 10
 
@@ -37,7 +37,7 @@ def _why_not(hub: Any, name: str) -> str | None:
     try:
         hub.HfApi(endpoint=hub.constants.ENDPOINT).model_info(name, timeout=_SECONDS)
     except hub.errors.HFValidationError as error:
-        raise ModelUnavailable(f"{name} is neither a folder nor a name on the hub: {error}") from error
+        raise UnknownModel(f"{name} is neither a folder nor a name on the hub: {error}") from error
     except Exception as error:  # noqa: BLE001  kinds of failures differ between releases of the client
         return f"{hub.constants.ENDPOINT}: {str(error).partition(chr(10))[0]}"
     return None

@@ -25,6 +25,8 @@ _SHOWN = 60
 def prompt_check(run: Submission, tasks: Mapping[str, Task], knowledge: Sequence[Path]) -> Check:
     """Check that every answer is to the prompt that its condition makes of its task, and to nothing that was put in."""
     told = entries(made_from(run.asked).get("generation"))
+    if not told:
+        return _unchecked("no manifest says which prompts were asked")
     own_template = told.get("layout") not in LAYOUTS
     conditions = {key_of(row).partition("/")[2] for row in run.predictions}
     if own_template or "retrieval" in made_from(run.asked):

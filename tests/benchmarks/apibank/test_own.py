@@ -1,6 +1,7 @@
 """The set of dialogues that comes with apigap: made by our own APIs, and judged rightly in both modes."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -87,6 +88,30 @@ def test_a_call_that_cannot_be_made_cannot_be_recorded(tmp_path: Path) -> None:
     path.write_text(json.dumps(turn) + "\n")
     with pytest.raises(CorruptRecord, match=r"wasp-sting.jsonl: EmergencyKnowledge cannot be called so"):
         record(source, tmp_path / "out")
+    assert not (tmp_path / "out").exists(), "half a folder looks like a whole one"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("test-data/level-3.json", "{", "is no file of level-3 requirements"),
+        ("test-data/level-3.json", "[{}]", "is no file of level-3 requirements"),
+        ("test-data/level-3.json", None, "is not there; give the folder of API-Bank's data with --data"),
+        ("init_database/Account.json", None, "is not there; give the folder of API-Bank's data with --data"),
+        ("init_database/Account.json", "[", "Account.json"),
+    ],
+)
+def test_data_that_cannot_be_read_is_told_before_a_file_is_written(
+    name: str, text: str | None, told: str, tmp_path: Path
+) -> None:
+    source = tmp_path / "source"
+    shutil.copytree(OWN, source)
+    (source / name).unlink()
+    if text is not None:
+        (source / name).write_text(text)
+    with pytest.raises(CorruptRecord, match=told):
+        record(source, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_folder_of_that_name_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

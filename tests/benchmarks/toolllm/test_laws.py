@@ -153,3 +153,20 @@ def test_a_row_without_usable_labels_is_refused(tmp_path: Path, key: str, value:
     path.write_text(json.dumps(rows), "utf-8")
     with pytest.raises(CorruptRecord, match=rf"some\.json, row 3 \(query_id 900004\).*{told}"):
         load_queries([path])
+
+
+NO_QUERIES = {
+    b"": "is empty; give a query file",
+    b" \n": "is empty; give a query file",
+    b"[]": "no query in",
+    b'{"a": 1}': "holds no list of queries; give a query file",
+    b"\xbf\x00": "is not JSON",
+}
+
+
+@pytest.mark.parametrize(("data", "told"), NO_QUERIES.items())
+def test_a_file_without_queries_is_told(data: bytes, told: str, tmp_path: Path) -> None:
+    path = tmp_path / "some.json"
+    path.write_bytes(data)
+    with pytest.raises(CorruptRecord, match=told):
+        load_queries([path])

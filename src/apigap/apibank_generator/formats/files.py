@@ -62,7 +62,8 @@ def training_files(data: Path) -> list[Path]:
     folders = [data / part for part in (".", "training-data", "formats/released")]
     found = sorted(path for folder in folders for path in folder.glob("*-train.json"))
     if not found:
-        raise UsageError(f"{data} has no training file (*-train.json); give the folder of a run, or of API-Bank's data")
+        told = "has no training file (*-train.json)" if data.is_dir() else "does not exist"
+        raise UsageError(f"{data} {told}; give the folder of a run, or of API-Bank's data")
     return found
 
 

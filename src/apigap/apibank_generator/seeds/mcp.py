@@ -10,18 +10,13 @@ from apigap.apibank_generator.seeds.user_apis import ApiDescription, Notes, Seed
 _ANYTHING = Value(name="result", type="str", description="What it gives.")
 
 
-def read_mcp(source: str) -> Seeds:
-    """The tools of the server at `source`, or of one that this command starts; their domain is the server's name.
+def mcp_seeds(server: McpServer) -> Seeds:
+    """The tools of a server that runs, or that this command starts; their domain is the server's name.
 
     Raises:
         UsageError: when it is neither an address nor a command, or no tool can be used.
         InfrastructureError: when fastmcp is not installed, or the server does not answer.
     """
-    return mcp_seeds(McpServer(source))
-
-
-def mcp_seeds(server: McpServer) -> Seeds:
-    """The same of a server that more is said about."""
     name, tools = list_tools(server)
     notes = Notes()
     descriptions = [api_description(tool, name, notes) for tool in tools]

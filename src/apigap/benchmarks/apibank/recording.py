@@ -10,7 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from apigap.benchmarks.apibank.api_search import ApiSearch, Searching
-from apigap.benchmarks.apibank.dialogues import FOLDERS, REQUIREMENTS, Level, Turn, data_folder, load_dialogues
+from apigap.benchmarks.apibank.dialogues import (
+    FOLDERS,
+    REQUIREMENTS,
+    Level,
+    Turn,
+    data_folder,
+    load_dialogues,
+    load_steps,
+)
 from apigap.benchmarks.apibank.errors import Refused
 from apigap.benchmarks.apibank.interfaces import FILE, Interface, own_interfaces
 from apigap.benchmarks.apibank.outside import ByName
@@ -20,7 +28,7 @@ from apigap.benchmarks.apibank.scoring.corrected_scorer import make
 from apigap.benchmarks.apibank.tools import DIALOGUE, PLANNING
 from apigap.benchmarks.apibank.world import Databases, Outside, System
 from apigap.records.errors import CorruptRecord
-from apigap.records.store import read_bytes, write_text
+from apigap.records.store import read_bytes, read_text, write_text
 
 DATABASES = "init_database"
 
@@ -36,9 +44,8 @@ def record(data: Path, out: Path) -> int:
     """
     data = data_folder(data)
     interfaces = own_interfaces()
-    for path in sorted((data / DATABASES).glob("*.json")):
-        write_text(out / DATABASES / path.name, read_bytes(path).decode())
-    write_text(out / FILE, _pretty(interfaces))
+    texts = {f"{DATABASES}/{path.name}": read_text(path) for path in sorted((data / DATABASES).glob("*.json"))}
+    texts[FILE] = _pretty(interfaces)
     databases = Databases(data / DATABASES)
     search = ApiSearch(DIALOGUE, interfaces["level-1-2"])
     count = 0
@@ -47,12 +54,18 @@ def record(data: Path, out: Path) -> int:
         for dialogue in load_dialogues(data, level):
             system = System(databases, Searching(Outside(), search))
             rows = [_row(turn, DIALOGUE, system, dialogue.file) for turn in dialogue.turns]
-            write_text(out / FOLDERS[level] / dialogue.file, "".join(f"{_line(row)}\n" for row in rows))
+            texts[f"{FOLDERS[level]}/{dialogue.file}"] = "".join(f"{_line(row)}\n" for row in rows)
             count += sum(1 for turn in dialogue.turns if turn.role == "API")
-    return count + _record_requirements(data, out, databases, interfaces["level-3"])
+    requirements, more = _recorded_requirements(data, databases, interfaces["level-3"])
+    texts[REQUIREMENTS] = requirements
+    for name, text in texts.items():  # all at the end: half a folder looks like a whole one
+        write_text(out / name, text)
+    return count + more
 
 
-def _record_requirements(data: Path, out: Path, databases: Databases, interfaces: Mapping[str, Interface]) -> int:
+def _recorded_requirements(data: Path, databases: Databases, interfaces: Mapping[str, Interface]) -> tuple[str, int]:
+    """The file of the requirements with the results of their calls, and how many calls these are."""
+    load_steps(data)  # an error where it is no such file
     rows: list[dict[str, Any]] = json.loads(read_bytes(data / REQUIREMENTS))
     count = 0
     for number, row in enumerate(rows):
@@ -61,8 +74,7 @@ def _record_requirements(data: Path, out: Path, databases: Databases, interfaces
             result = _made(asked["api_name"], asked["input"], PLANNING, system, f"level-3-{number}")
             asked["output"] = result
             count += 1
-    write_text(out / REQUIREMENTS, _pretty(rows))
-    return count
+    return _pretty(rows), count
 
 
 def _row(turn: Turn, registry: Registry, system: System, file: str) -> dict[str, Any]:

@@ -156,8 +156,11 @@ def drawn(queries: Sequence[Query], limit: int) -> list[Query]:
 
 
 def _rows(path: Path) -> list[Any]:
+    data = read_bytes(path)
+    if not data.strip():
+        raise CorruptRecord(f"{path} is empty; give a query file of (Stable)ToolBench, or `own`, with --queries")
     try:
-        rows: Any = json.loads(read_bytes(path).decode("utf-8-sig"))
+        rows: Any = json.loads(data.decode("utf-8-sig"))
         return _ROWS.validate_python(rows)
     except ValidationError:
         raise CorruptRecord(f"{path} holds no list of queries; give a query file of (Stable)ToolBench") from None

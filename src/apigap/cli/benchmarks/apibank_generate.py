@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from apigap.cli.console import Console, print_json, print_rows, print_table
+from apigap.cli.option_groups import SourceOptions, with_options
 from apigap.cli.options import DEFAULT_MODEL, OWN, JsonOption, MaxMinutesOption, ModelOption, ReplayOption
 from apigap.records.errors import CheckFailed, Paused, UsageError
 
@@ -29,6 +30,7 @@ _RECORDED_ONLY = (
 )
 
 
+@with_options
 def generate(
     out: Annotated[Path, typer.Option("--out", help="Folder of the run; the same command goes on with what is in it.")],
     count: Annotated[int, typer.Option("--count", min=1, help="How many dialogues are to be accepted.")] = _COUNT,
@@ -36,11 +38,6 @@ def generate(
         str, typer.Option("--abilities", help="A comma between: call, retrieve+call, plan+retrieve+call.")
     ] = "call,retrieve+call,plan+retrieve+call",
     model: ModelOption = DEFAULT_MODEL,
-    openapi: Annotated[Path | None, typer.Option("--openapi", help="Your APIs: an OpenAPI document.")] = None,
-    mcp_server: Annotated[
-        str | None, typer.Option("--mcp-server", help="Your APIs: an MCP server's URL or command.")
-    ] = None,
-    python: Annotated[str | None, typer.Option("--python", help="Your APIs: a Python module; it is only read.")] = None,
     domains: Annotated[
         int | None, typer.Option("--domains", min=1, help="How many domains; default: by --count and --per-domain.")
     ] = None,
@@ -53,7 +50,7 @@ def generate(
         float, typer.Option("--temperature", min=0, help="0: greedy; of all agents but the tester.")
     ] = 0.8,
     seed: Annotated[int, typer.Option("--seed", help="Seed of every draw.")] = 0,
-    price: Annotated[str | None, typer.Option("--price", help="Dollars per million tokens, as READ/WRITTEN.")] = None,
+    price: Annotated[str | None, typer.Option("--price", help="Dollars per million tokens, as IN/OUT.")] = None,
     max_dollars: Annotated[
         float | None,
         typer.Option("--max-dollars", min=0, help="The most dollars that the folder may cost; needs --price."),
@@ -77,6 +74,8 @@ def generate(
         bool, typer.Option("--mock-llm", help="Replay the strong model's run that comes with apigap; ask nobody.")
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only estimate what it will take.")] = False,
+    *,
+    place: SourceOptions,
     json_: JsonOption = False,
 ) -> None:
     """Make training dialogues with five agents, API-Bank's way; exit 1 where fewer were accepted than ordered."""
@@ -92,7 +91,7 @@ def generate(
     means = RunOptions(
         model, evaluation, embedder or ("lexical" if mock_llm else "minilm"), _price(price), limits, replay
     )
-    seeds = _seeds(openapi, mcp_server, python)
+    seeds = _seeds(place) if place.given else None
     if mock_llm and (seeds or replay or model != DEFAULT_MODEL or order != Order(count=_COUNT)):
         raise UsageError(_RECORDED_ONLY)
     wanting = None if seeds else shortage(order)
@@ -156,26 +155,13 @@ def _price(text: str | None) -> "Price | None":
         read, _, written = text.partition("/")
         return Price(input=float(read), output=float(written or read))
     except ValueError:
-        wanted = "READ/WRITTEN in dollars per million tokens, such as 0.15/0.6"
+        wanted = "IN/OUT in dollars per million tokens, such as 0.15/0.6"
         raise UsageError(f"--price {text!r} is not {wanted}") from None
 
 
-def _seeds(openapi: Path | None, mcp: str | None, python: str | None) -> "Seeds | None":
+def _seeds(place: SourceOptions) -> "Seeds":
     """The user's own APIs; what is left out of them is told on standard error."""
-    from apigap.apibank_generator.seeds.mcp import read_mcp
-    from apigap.apibank_generator.seeds.openapi import read_openapi
-    from apigap.apibank_generator.seeds.python_module import read_python
-
-    if sum(one is not None for one in (openapi, mcp, python)) > 1:
-        raise UsageError("give one of --openapi, --mcp-server and --python: a run has the APIs of one source")
-    if openapi is not None:
-        seeds = read_openapi(openapi)
-    elif mcp is not None:
-        seeds = read_mcp(mcp)
-    elif python is not None:
-        seeds = read_python(python)
-    else:
-        return None
+    seeds = place.source().seeds()
     for note in seeds.notes:
         print(f"apigap: note: {note}", file=sys.stderr)
     return seeds
@@ -193,7 +179,8 @@ def _show_estimate(order: "Order", price: "Price | None", tools: "Sequence[Tool]
     print_rows(as_json, summary, f"Estimate for {order.count} dialogues", columns, rows)
     if not as_json:
         unpriced = "" if price else "; no price was given (--price)"
-        print(f"assumed: {summary['assumed']}; nothing was asked{unpriced}")
+        assumed = ", ".join(f"{what} {share:.0%}" for what, share in summary["assumed"].items())
+        print(f"assumed: {assumed}; nothing was asked{unpriced}")
 
 
 def _show(summary: dict[str, Any], as_json: bool) -> None:

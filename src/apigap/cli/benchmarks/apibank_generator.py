@@ -7,7 +7,7 @@ import typer
 
 from apigap.cli.completion import values
 from apigap.cli.console import Console, next_command, print_result
-from apigap.cli.options import DEFAULT_MODEL, JsonOption, MethodSetOption, ModelOption
+from apigap.cli.options import DEFAULT_MODEL, JsonOption, MethodSetOption, TaughtModelOption
 
 
 def review(
@@ -46,7 +46,7 @@ def convert(
 def train(
     data: Annotated[Path, typer.Option("--data", help="Folder of a run or of API-Bank's data, or one training file.")],
     out: Annotated[Path, typer.Option("--out", help="Folder for what was learnt; the same command goes on with it.")],
-    model: ModelOption = DEFAULT_MODEL,
+    model: TaughtModelOption = DEFAULT_MODEL,
     preset: Annotated[
         str,
         typer.Option(

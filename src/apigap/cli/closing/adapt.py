@@ -31,7 +31,7 @@ _TextsOption = Annotated[
 class AdaptOptions:
     """The options of every method: what teaches which model, and where the result goes."""
 
-    model: opt.ModelOption = opt.DEFAULT_MODEL
+    model: opt.TaughtModelOption = opt.DEFAULT_MODEL
     tasks: opt.OwnTasksOption = None
     group: Annotated[
         str | None,
@@ -106,7 +106,7 @@ def grace(condition: opt.ConditionOption = "baseline", module: _ModuleOption = N
 
 def base(
     out: Annotated[Path, typer.Option("--out", help="Folder for the model.")],
-    model: opt.ModelOption = opt.DEFAULT_MODEL,
+    model: opt.TaughtModelOption = opt.DEFAULT_MODEL,
     json_: opt.JsonOption = False,
 ) -> None:
     """Write the untaught GGUF model with linear layers in half precision, as tuned ones have them: to compare with."""
@@ -151,10 +151,11 @@ def measure(
     json_: opt.JsonOption = False,
 ) -> None:
     """Measure efficacy, generalisation and locality against the base; `apigap analyze` shows them with its answers."""
-    from apigap.adaptation.measure_run import Pool, controls_of, measure_adapted
+    from apigap.adaptation.measure_run import Pool, controls_of, measure_adapted, require_adapted
     from apigap.knowledge.bundle_files import read_bundles
     from apigap.tasks.task_files import load_tasks
 
+    require_adapted(folder)
     settings = machine.settings()
     asked = load_tasks(tasks)
     bundles = {bundle.api_name: bundle for bundle in read_bundles(knowledge or (), asked)}

@@ -1,6 +1,5 @@
 """`apigap tools audit`: a user's own tools, and how a model uses them."""
 
-import os
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -8,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from apigap.cli.completion import values
-from apigap.cli.option_groups import BudgetOptions, commands, group, with_options
+from apigap.cli.option_groups import BudgetOptions, SourceOptions, commands, group, with_options
 from apigap.cli.options import DATA, DEFAULT_MODEL, JsonOption, ModelOption
 from apigap.records.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from apigap.tool_audit.asking import Form
     from apigap.tool_audit.run import ToolOutcome
@@ -24,11 +23,6 @@ _NOT_A_NAME = re.compile(r"[^A-Za-z0-9]+")
 
 @with_options
 def audit(
-    mcp: Annotated[
-        str | None, typer.Option("--mcp", help="Your APIs: an MCP server's URL, or the command that starts it.")
-    ] = None,
-    openapi: Annotated[Path | None, typer.Option("--openapi", help="Your APIs: an OpenAPI document.")] = None,
-    python: Annotated[str | None, typer.Option("--python", help="Your APIs: a Python module; it is only read.")] = None,
     queries: Annotated[
         Path | None, typer.Option("--queries", help="JSONL of queries, each with the call that is right.")
     ] = None,
@@ -60,26 +54,20 @@ def audit(
     recording: Annotated[
         Path | None, typer.Option("--recording", help="Calls with their results, as a run with --live leaves them.")
     ] = None,
-    env: Annotated[
-        list[str] | None, typer.Option("--env", help="A variable that the server's command gets; may be repeated.")
-    ] = None,
-    seconds: Annotated[
-        float, typer.Option("--seconds", min=0.1, help="Seconds for a server to start, and for each call.")
-    ] = 8,
     out: Annotated[
         Path | None, typer.Option("--out", help="Folder of the run; the same command goes on with what is in it.")
     ] = None,
     *,
+    place: SourceOptions,
     budget: BudgetOptions,
     json_: JsonOption = False,
 ) -> None:
     """Find which of your tools a model never chooses, confuses or calls wrongly, and which description cures it."""
     from apigap.cli.console import Console
     from apigap.tool_audit.run import ToolAudit, audit_tools
-    from apigap.tool_audit.source import source_of
 
     budget.use()
-    source = source_of(mcp, openapi, python, seconds, _environment(env or ()))
+    source = place.source()
     chosen = ToolAudit(
         source=source, model=model, out=out or _folder(source, model), queries=queries, author=author, count=count,
         forms=_forms(form), cures=cures, rewriter=rewriter, live=live, recording=recording,
@@ -87,13 +75,6 @@ def audit(
     with Console() as console:
         outcome = audit_tools(chosen, console)
     _show(outcome, json_)
-
-
-def _environment(names: "Sequence[str]") -> "Mapping[str, str]":
-    missing = [name for name in names if name not in os.environ]
-    if missing:
-        raise UsageError(f"--env {missing[0]}: there is no such variable here; set it, and name it without its value")
-    return {name: os.environ[name] for name in names}
 
 
 def _forms(names: "Sequence[str] | None") -> "tuple[Form, ...]":

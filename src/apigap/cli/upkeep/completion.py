@@ -25,9 +25,9 @@ def completion(
     """Print the script by which a shell completes commands, options and values with the Tab key, or install it."""
     from apigap.cli.completion.shells import install, script
 
-    name = shell or Path(os.environ.get("SHELL", "")).name
+    name = shell if shell is not None else Path(os.environ.get("SHELL", "")).name
     if name not in _SHELLS:
-        told = f"{shell!r} is none of them" if shell else "$SHELL names none of them"
+        told = f"{shell!r} is none of them" if shell is not None else "$SHELL names none of them"
         raise UsageError(f"name the shell, as bash, zsh or fish: {told}")
     if not install_:
         print(script(name))

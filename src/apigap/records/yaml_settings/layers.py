@@ -19,10 +19,12 @@ def plain_settings(
     layers: Sequence[tuple[str, str | Mapping[str, Any]]],
     overrides: Sequence[str],
     named: Named = lambda group, name: None,
+    example: str = "gates.c2_samples=8",
 ) -> dict[str, Any]:
     """The layers, each with the name of where it comes from, merged in their order; `overrides` come last.
 
-    Where a layer has a name in the place of a group, what is `named` so takes it.
+    Where a layer has a name in the place of a group, what is `named` so takes it. `example` is an override that would
+    do, for whoever wrote one that would not.
 
     Raises:
         UsageError: for what is no YAML, no mapping or no `key=value`, and for `${...}`, naming the file and the key.
@@ -38,7 +40,7 @@ def plain_settings(
             read.append(_checked(_spelled_out(OmegaConf.create(cast("Any", content)), named), where))
         for where in overrides:
             if not where.partition("=")[1]:
-                raise UsageError(f"--set {where!r} is not key=value, such as gates.c2_samples=8")
+                raise UsageError(f"--set {where!r} is not key=value, such as {example}")
             read.append(_checked(_spelled_out(OmegaConf.from_dotlist([where]), named), f"--set {where}"))
         merged = OmegaConf.to_container(OmegaConf.merge(*read), resolve=False)
     except (OmegaConfBaseException, YAMLError, ValueError) as error:
