@@ -36,7 +36,7 @@ Homes = Mapping[tuple[str, str], Home]
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is checked beside the references and their mutants.
+    """The checks that are wanted beside those of the references and their mutants.
 
     With `cheats` the whole battery, or its `families` alone where some are named. With `forms` each result in every
     other container: those that a task leaves open must pass, others fail. Kept `answers` of solvers to these tasks must
@@ -115,7 +115,7 @@ class _Run:
     progress: Progress
 
     def made_from(self, execution: ExecutionSettings) -> dict[str, Json]:
-        """What decides the findings that are kept; other families or forms are further findings."""
+        """The inputs that decide the findings that are kept; other families or forms are further findings."""
         return {
             "tasks": content_hash([task.task_id for task in self.tasks]),
             "old version": self.wanted.old,

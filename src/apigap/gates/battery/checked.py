@@ -38,7 +38,7 @@ class CheckedCase(Record):
 
     @property
     def key(self) -> Key:
-        """What it is about: the task, its API, the family and the case."""
+        """The task, its API, the family and the case: no two records have the same."""
         return self.task_id, self.api_name, self.family, self.name
 
     @property
