@@ -154,8 +154,11 @@ def test_what_is_no_training_file(text: str, tmp_path: Path) -> None:
     path.write_text(text)
     with pytest.raises(CorruptRecord, match="is no training file"):
         convert([path], tmp_path / "out.jsonl")
-    with pytest.raises(UsageError, match="no training file"):
+    with pytest.raises(UsageError, match="nowhere does not exist"):
         training_files(tmp_path / "nowhere")
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(UsageError, match="empty has no training file"):
+        training_files(tmp_path / "empty")
 
 
 def test_a_call_that_failed_or_found_nothing_is_in_every_form(run: Run) -> None:
