@@ -39,6 +39,13 @@ def test_a_run_as_the_commands_leave_it_is_sound(kind: str, runs: Runs, engine: 
     assert found.interval and found.interval[0] < len(tasks[::2]) / len(tasks) < found.interval[1]
 
 
+def test_of_an_empty_file_nobody_knows_the_evaluator(tmp_path: Path, engine: Engine) -> None:
+    (tmp_path / "results.jsonl").touch()
+    found = checked(tmp_path / "results.jsonl", engine)
+    assert found.state == "wrong"
+    assert states(found)["evaluator"] == "nothing says which evaluator judged"
+
+
 FORGED: dict[str, tuple[Callable[[Path], object], str, str]] = {
     "a verdict": (tampering.forge_verdict, "judged again", "fail"),
     "a verdict, blamed on a limit": (tampering.blame_a_limit, "verdicts", "passed and met a limit"),

@@ -2,7 +2,7 @@
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from apigap.knowledge.usages.usage import Usage
 from apigap.knowledge.usages.verify import changed_parameters
@@ -13,6 +13,7 @@ from apigap.records.run import Program
 from apigap.tasks.cut import CutError, Draft, cuts, used_names
 from apigap.tasks.disjoint import repeats
 from apigap.tasks.inputs.fitting import in_words_of_work
+from apigap.tasks.inputs.twins import told_apart
 from apigap.tasks.inputs.variants import Variant
 from apigap.tasks.leak import leaks
 from apigap.tasks.observations.nondeterminism import draws_by_chance, seeded
@@ -77,7 +78,9 @@ def attempts(
         for draft in cuts(seeded(usage if named else in_words_of_work(usage)), candidate, named=named):
             if isinstance(draft, Draft) and not named:
                 draft = tidy(draft)
-                draft = under_other_names(draft, exemplars, candidate.leaf) if limits.worth_asking else draft
+                if limits.worth_asking:
+                    draft = replace(draft, setup=told_apart(draft.setup))
+                    draft = under_other_names(draft, exemplars, candidate.leaf)
             problem = draft if isinstance(draft, CutError) else _problem(draft, candidate, exemplars, limits, named)
             if problem is None and isinstance(draft, Draft) and limits.worth_asking and not named:
                 problem = _problem_of_worth(draft, candidate, known)

@@ -6,8 +6,9 @@ from collections.abc import Collection, Iterator, Sequence
 
 from apigap.knowledge.usages.names import bound_names, loaded_names
 from apigap.records.parsing.syntax import parse
-from apigap.records.parsing.syntax_trees import assigned_name, last_name
+from apigap.records.parsing.syntax_trees import last_name
 from apigap.tasks.inputs.fitting import is_placeholder, strange_words
+from apigap.tasks.inputs.twins import has_twins
 
 _LEAST_DATA = 3
 _FOR_SHOW = re.compile(r"(?:write|save|print|pprint|plot|show|draw|dump|assert|check|display)(?:_|$)")
@@ -15,7 +16,6 @@ _TEST_PARTS = frozenset({"testing", "tests", "test", "testutils", "conftest", "p
 _INNER_PARTS = frozenset({"core", "internal", "internals", "impl", "compat", "vendor", "vendored"})
 _TEST_WORD = re.compile(r"(?<![^\W_])(?:py|unit)?tests?(?![^\W_])|(?<![^\W_])(?:testing|fixture|mock)(?![^\W_])", re.I)
 _UNDONE = {"remove": "add", "delete": "add", "discard": "add", "pop": "append", "drop": "insert", "unset": "set"}
-_ENDS = (("start", "end"), ("start", "stop"), ("low", "high"), ("lower", "upper"), ("first", "last"), ("min", "max"))
 
 
 def problem_of_context(context: str, original: str, read: Collection[str] = ()) -> str | None:
@@ -47,13 +47,13 @@ def problem_of_context(context: str, original: str, read: Collection[str] = ()) 
         return "its context does something twice, or does and undoes it"
     if _weight(tree) < _LEAST_DATA:
         return "its context holds next to no data"
-    return "two of its inputs are the same" if _has_twins(tree) else None
+    return "two of its inputs are the same" if has_twins(tree) else None
 
 
 def is_idle(context: str) -> bool:
     """Check for steps of which nothing is left, and for inputs that are the same."""
     tree = parse(context)
-    return _is_undone(tree) or _has_twins(tree)
+    return _is_undone(tree) or has_twins(tree)
 
 
 def _is_undone(tree: ast.Module) -> bool:
@@ -70,13 +70,6 @@ def _undoes(call: ast.Call) -> str | None:
         return None
     name = f"{_UNDONE[verb]}_{rest}" if rest else _UNDONE[verb]
     return ast.unparse(ast.Call(ast.Attribute(call.func.value, name, ast.Load()), call.args, call.keywords))
-
-
-def _is_point(tree: ast.Module) -> bool:
-    """Check for `start` and `end`, and the like, that are one number."""
-    pairs = ((assigned_name(node), node.value) for node in tree.body if isinstance(node, ast.Assign))
-    numbers = {name: ast.unparse(value) for name, value in pairs if name and isinstance(value, ast.Constant)}
-    return any(one in numbers and numbers[one] == numbers.get(other) for one, other in _ENDS)
 
 
 def _is_for_show(node: ast.stmt, later: Sequence[ast.stmt], read: Collection[str], modules: set[str]) -> bool:
@@ -151,23 +144,6 @@ def _kind(node: ast.expr) -> str | None:
         number = isinstance(node.value, (int, float, complex)) and not isinstance(node.value, bool)
         return "number" if number else type(node.value).__name__ if node.value is not None else None
     return type(node).__name__ if isinstance(node, (ast.List, ast.Tuple, ast.Dict, ast.Set)) else None
-
-
-def _has_twins(tree: ast.Module) -> bool:
-    """Check for the same data under two names, a key that stands twice, and one number under all or as both ends."""
-    assigned = [node.value for node in tree.body if isinstance(node, ast.Assign)]
-    numbers = [ast.unparse(value) for value in assigned if isinstance(value, ast.Constant)]
-    if len(numbers) == len(assigned) > 1 and len(set(numbers)) == 1:
-        return True
-    texts = [ast.unparse(value) for value in assigned if isinstance(value, (ast.List, ast.Dict, ast.Call))]
-    twin_keys = any(isinstance(node, ast.Dict) and _repeats_a_key(node) for node in ast.walk(tree))
-    return len(set(texts)) < len(texts) or twin_keys or _is_point(tree)
-
-
-def _repeats_a_key(node: ast.Dict) -> bool:
-    """Check for a key that stands twice: of the two values only the last is there."""
-    keys = [ast.unparse(key) for key in node.keys if isinstance(key, ast.Constant)]
-    return len(set(keys)) < len(keys)
 
 
 def _is_letter(node: ast.expr) -> bool:
