@@ -13,7 +13,7 @@ from apigap.records.run import Program
 from apigap.tasks.cut import CutError, Draft, cuts, used_names
 from apigap.tasks.disjoint import repeats
 from apigap.tasks.inputs.fitting import in_words_of_work
-from apigap.tasks.inputs.twins import told_apart
+from apigap.tasks.inputs.same_inputs import told_apart
 from apigap.tasks.inputs.variants import Variant
 from apigap.tasks.leak import leaks
 from apigap.tasks.observations.nondeterminism import draws_by_chance, seeded

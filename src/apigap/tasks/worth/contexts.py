@@ -8,7 +8,7 @@ from apigap.knowledge.usages.names import bound_names, loaded_names
 from apigap.records.parsing.syntax import parse
 from apigap.records.parsing.syntax_trees import last_name
 from apigap.tasks.inputs.fitting import is_placeholder, strange_words
-from apigap.tasks.inputs.twins import has_twins
+from apigap.tasks.inputs.same_inputs import has_same_inputs
 
 _LEAST_DATA = 3
 _FOR_SHOW = re.compile(r"(?:write|save|print|pprint|plot|show|draw|dump|assert|check|display)(?:_|$)")
@@ -47,13 +47,13 @@ def problem_of_context(context: str, original: str, read: Collection[str] = ()) 
         return "its context does something twice, or does and undoes it"
     if _weight(tree) < _LEAST_DATA:
         return "its context holds next to no data"
-    return "two of its inputs are the same" if has_twins(tree) else None
+    return "two of its inputs are the same" if has_same_inputs(tree) else None
 
 
 def is_idle(context: str) -> bool:
     """Check for steps of which nothing is left, and for inputs that are the same."""
     tree = parse(context)
-    return _is_undone(tree) or has_twins(tree)
+    return _is_undone(tree) or has_same_inputs(tree)
 
 
 def _is_undone(tree: ast.Module) -> bool:

@@ -11,9 +11,9 @@ _ENDS = (("start", "end"), ("start", "stop"), ("low", "high"), ("lower", "upper"
 _DATA = (ast.List, ast.Dict, ast.Call)
 
 
-def has_twins(tree: ast.Module) -> bool:
+def has_same_inputs(tree: ast.Module) -> bool:
     """Check for the same data under two names, a key that stands twice, and one value under all or as both ends."""
-    return bool(_twins(tree)) or any(isinstance(node, ast.Dict) and _repeats_a_key(node) for node in ast.walk(tree))
+    return bool(_repeated(tree)) or any(isinstance(node, ast.Dict) and _repeats_a_key(node) for node in ast.walk(tree))
 
 
 def told_apart(setup: Sequence[str]) -> tuple[str, ...]:
@@ -25,26 +25,26 @@ def told_apart(setup: Sequence[str]) -> tuple[str, ...]:
     """
     lines = list(setup)
     for _ in setup:
-        place = next(iter(_twins(parse("\n".join(lines)))), None)
-        found = None if place is None else _without_twin(lines, place)
+        place = next(iter(_repeated(parse("\n".join(lines)))), None)
+        found = None if place is None else _without_repeat(lines, place)
         if found is None:
             break
         lines = found
     return tuple(lines)
 
 
-def _without_twin(lines: Sequence[str], place: int) -> list[str] | None:
+def _without_repeat(lines: Sequence[str], place: int) -> list[str] | None:
     """The lines with another value at `place`, so that fewer of them are the same; None where there is none."""
-    before = len(_twins(parse("\n".join(lines))))
+    before = len(_repeated(parse("\n".join(lines))))
     others = [*reversed(list(rewritten(lines[place], only_data, in_statements)))]
     for code in (*others, *rewritten(lines[place], turned, in_statements)):
         found = [*lines[:place], code, *lines[place + 1 :]]
-        if len(_twins(parse("\n".join(found)))) < before:
+        if len(_repeated(parse("\n".join(found)))) < before:
             return found
     return None
 
 
-def _twins(tree: ast.Module) -> list[int]:
+def _repeated(tree: ast.Module) -> list[int]:
     """The places of the statements that give a name what an earlier one has given to another, in order."""
     values = [(place, node) for place, node in enumerate(tree.body) if isinstance(node, ast.Assign)]
     texts = [ast.unparse(node.value) for _, node in values]

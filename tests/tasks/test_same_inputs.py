@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apigap.records.parsing.syntax import parse
-from apigap.tasks.inputs.twins import has_twins, told_apart
+from apigap.tasks.inputs.same_inputs import has_same_inputs, told_apart
 
 SETUPS = [
     ("lists of numbers", ("a = [3, 1, 2]", "b = [3, 1, 2]"), ("a = [3, 1, 2]", "b = [3, 1, 3]")),
@@ -31,6 +31,6 @@ def test_the_later_input_gets_another_value(setup: tuple[str, ...], wanted: tupl
 def test_lists_of_numbers_are_always_told_apart(rows: list[list[int]]) -> None:
     setup = [f"x_{n} = {row}" for n, row in enumerate(rows)]
     found = told_apart(setup)
-    assert not has_twins(parse("\n".join(found)))
+    assert not has_same_inputs(parse("\n".join(found)))
     assert found[0] == setup[0]
     assert told_apart(found) == found
