@@ -9,6 +9,7 @@ from apigap.tasks.inputs.literals import in_statements, only_data, rewritten, tu
 
 _ENDS = (("start", "end"), ("start", "stop"), ("low", "high"), ("lower", "upper"), ("first", "last"), ("min", "max"))
 _DATA = (ast.List, ast.Dict, ast.Call)
+_FURTHER = 4
 
 
 def has_same_inputs(tree: ast.Module) -> bool:
@@ -36,12 +37,22 @@ def told_apart(setup: Sequence[str]) -> tuple[str, ...]:
 def _without_repeat(lines: Sequence[str], place: int) -> list[str] | None:
     """The lines with another value at `place`, so that fewer of them are the same; None where there is none."""
     before = len(_repeated(parse("\n".join(lines))))
-    others = [*reversed(list(rewritten(lines[place], only_data, in_statements)))]
-    for code in (*others, *rewritten(lines[place], turned, in_statements)):
+    for code in _others(lines[place]):
         found = [*lines[:place], code, *lines[place + 1 :]]
         if len(_repeated(parse("\n".join(found)))) < before:
             return found
     return None
+
+
+def _others(line: str) -> Iterator[str]:
+    """A statement with one literal changed, the last one first; with a list turned round; with the last changed on."""
+    first = list(rewritten(line, only_data, in_statements))[::-1]
+    yield from first
+    yield from rewritten(line, turned, in_statements)
+    further = first[:1]
+    for _ in range(_FURTHER):
+        further = [code for one in further for code in list(rewritten(one, only_data, in_statements))[-1:]]
+        yield from further
 
 
 def _repeated(tree: ast.Module) -> list[int]:
