@@ -119,14 +119,15 @@ def demo(
 ) -> None:
     """Audit pydantic and fastapi with a model that runs on this machine."""
     from apigap.api.audit import audit_releases
-    from apigap.auditing.demo import TARGETS, choose_model
+    from apigap.auditing.demo import TARGETS, choose
     from apigap.cli.console import Console
 
     settings = machine.settings(presets=["demo"])
     root = data or DATA / "demo"
     if model is None and not mock_llm:
         with Console() as console:
-            model = choose_model(root, settings, console)
+            choice = choose(root, settings, console)
+        model, settings = choice.model, choice.put_in(settings)
     asked = None if mock_llm else model
     outcome = audit_releases(TARGETS, root, model=asked, settings=settings, unsafe_local=machine.unsafe_local)
     _show(outcome, json_)
