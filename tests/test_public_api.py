@@ -228,6 +228,7 @@ def test_tasks_of_chosen_candidates(tmp_path: Path) -> None:
     assert [apigap.Task.from_line(line) for line in tasks.read_text().splitlines()] == list(made.tasks)
 
 
+@pytest.mark.slow
 @pytest.mark.network
 @pytest.mark.sandbox
 def test_the_examples_run(tmp_path: Path) -> None:

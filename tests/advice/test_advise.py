@@ -30,6 +30,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
+@pytest.mark.slow
 def test_a_model_is_asked_again_with_the_changed_docstring(data: Path) -> None:
     model = Scripted(TASKS, {SEND: ["Example:"]}, heading="{}(")
     request = AdviceRequest(None, None, None, "x", (), (SEND,), None, data)

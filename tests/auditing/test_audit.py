@@ -170,6 +170,7 @@ def test_a_run_killed_in_every_stage_ends_in_the_same_bytes(whole: Path, tmp_pat
     assert stage_files(data) == stage_files(whole)
 
 
+@pytest.mark.slow
 def test_releases_without_a_testable_change_get_a_report_that_says_so(tmp_path: Path) -> None:
     data = tmp_path / "data"
     few = ("--set", "selection.per_library=2", "--set", "tasks.context_characters=1")

@@ -73,6 +73,7 @@ def test_what_tuning_prints_is_a_command(line: str) -> None:
     assert problem_of(first, " ".join(words)) is None
 
 
+@pytest.mark.slow
 @pytest.mark.network
 @pytest.mark.sandbox
 def test_an_audit_with_made_up_answers_closes_with_pages_that_are_served(tmp_path: Path) -> None:

@@ -130,6 +130,7 @@ def test_run_and_what_an_answer_can_see(fails: bool, home: Path) -> None:
         assert "ENVIRONMENT {" in results and "HOME" in results
 
 
+@pytest.mark.slow
 @pytest.mark.network
 @pytest.mark.sandbox
 def test_audit(home: Path) -> None:

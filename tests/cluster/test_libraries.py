@@ -55,6 +55,7 @@ def both(folder: Path, cluster: LocalCluster, words: Sequence[str]) -> tuple[dic
     return found[0], found[1]
 
 
+@pytest.mark.slow
 def test_a_library_is_made_by_one_node_in_the_same_bytes(folder: Path, cluster: LocalCluster) -> None:
     here, there = both(folder, cluster, ["generate", *BOTH])
     assert there == here

@@ -92,6 +92,7 @@ def on(cluster: LocalCluster) -> list[str]:
     return ["execution.engine=ray", f"execution.address={cluster.address}"]
 
 
+@pytest.mark.slow
 def test_answers_are_those_of_this_machine(cluster: LocalCluster) -> None:
     here = answers(ALL)
     assert answers(ALL[::-1], *on(cluster)) == here

@@ -21,8 +21,8 @@ from apigap.tasks.task_files import load_tasks
 from tests.silent import Silent
 
 SOURCES = Path(__file__).parents[2] / "starter"
-SAMPLE = 6
-FEW = 4
+SAMPLE = 3
+FEW = 2
 SLOW_TO_INSTALL = {"torch", "transformers"}
 
 

@@ -28,7 +28,7 @@ MOST_PER_TASK = 10
 MANY_FORMS = 8
 LEAST_WITH_MANY = 60
 """So many tasks have at least that many forms."""
-SAMPLE = 6
+SAMPLE = 4
 PER_LIBRARY = pytest.mark.parametrize("library", libraries())
 
 
