@@ -11,6 +11,7 @@ PLACEHOLDERS = [
     ("price", False), ("one", False), ("A/B", False), ("m", False), ("s", False), ("home_%s", False),
     ("2025-09", False), ("week_mon", False), ("utf-8", False), ("", False),
     ("AABBCCDABB", True), ("bead", False),
+    ("de", False), ("HI", False), ("ab", True), ("xy", True),
     ("123", True), ("12345678", True), ("123456780", True), ("2024", False), ("1871", False), ("12", False),
 ]  # fmt: skip
 KINDS = [

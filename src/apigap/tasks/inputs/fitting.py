@@ -59,6 +59,8 @@ _PLACEHOLDERS_WORDS = """
     something pass host dialect dbname mytable myid col
 """
 _PLACEHOLDERS = frozenset(_PLACEHOLDERS_WORDS.split())
+_LANGUAGES = frozenset(("de", "hi", "no"))
+"""Codes of languages that are a run of letters."""
 _LETTERS = frozenset("abcdefghijklnopqruvwxyz")
 """Letters that stand for anything, without those that are units: metre, second and tonne."""
 _ABBREVIATION = 3
@@ -91,7 +93,7 @@ def is_placeholder(text: str) -> bool:
     if any(word in _PLACEHOLDERS for word in re.split(r"[^a-z]+", low)):
         return True
     letters = low.replace(" ", "").replace(",", "")
-    if not letters.isalpha() or len(letters) < 2:
+    if not letters.isalpha() or len(letters) < 2 or letters in _LANGUAGES:
         return False
     steps = {ord(after) - ord(before) for before, after in pairwise(letters)}
     few = (len(letters) > 3 and len(set(letters)) < 3) or (len(letters) > 4 and set(letters) <= set("abcd"))
