@@ -99,6 +99,10 @@ _SHEETS = {
         "**Sheet 5**, with that rule, of what nine further pairs of releases gave on APIs that nobody had read. "
         "The rule on dates of today, which came of it, leaves 8 of its tasks. {count} tasks of {libraries} libraries:"
     ),
+    6: (
+        "**Sheet 6**, with that rule, and inputs of one value told apart, of what 16 further pairs gave on APIs that "
+        "nobody had read. {count} tasks of {libraries} libraries:"
+    ),
 }
 _GATE_DAY = "2026-11-28"
 _UNREAD = "Of them {new} are on APIs of which no task had been read: {fit} of these are fit to all readers."
