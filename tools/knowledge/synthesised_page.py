@@ -103,6 +103,7 @@ _SHEETS = {
         "**Sheet 6**, with that rule, and inputs of one value told apart, of what 16 further pairs gave on APIs that "
         "nobody had read. {count} tasks of {libraries} libraries:"
     ),
+    7: "**Sheet 7**, with the same rules, of what four more pairs gave. {count} tasks of {libraries} libraries:",
 }
 _GATE_DAY = "2026-11-28"
 _UNREAD = "Of them {new} are on APIs of which no task had been read: {fit} of these are fit to all readers."
