@@ -66,8 +66,8 @@ adapt-test: install-adapt ## the tests of tuning and editing, real models taught
 adapt-study: install-adapt ## the adaptation matrix of docs/adaptation.md: hours (small: APIS=2 LIMIT=2 SEEDS=1)
 	sh scripts/adaptation_study.sh
 
-# Every case of the battery on every task that is written for it, with a summary; about twenty minutes.
-battery: install-dev ## every cheat on every task that is written for it: twenty minutes
+# Every case of the battery on every task that is written for it, with a summary; half an hour.
+battery: install-dev ## every cheat on every task that is written for it: half an hour
 	APIGAP_BATTERY=full $(VENV)/bin/pytest -s tests/gates/battery
 
 # Failures of code and faults of calls against the hand-labelled answers; minutes at first, later from the cache of verdicts.
