@@ -173,8 +173,8 @@ def test_measures_tell_what_was_taught_from_the_rest(saved: Path, tmp_path: Path
 
 @pytest.mark.usefixtures("cache")
 def test_what_is_not_measured_is_told(saved: Path, tmp_path: Path) -> None:
+    adapt(adaptation("grace", saved, tmp_path / "out"), SETTINGS.generation, tmp_path / "data", Silent())
     notes = Silent()
-    adapt(adaptation("grace", saved, tmp_path / "out"), SETTINGS.generation, tmp_path / "data", notes)
     others = [task for task in TASKS if task.library not in {one.library for one in FEW}][:2]
     found = measure_adapted(tmp_path / "out", Pool(others, BUNDLES), SETTINGS.generation, notes)
     assert [m.kind for m in found] == ["taught", "new_library", "known"]

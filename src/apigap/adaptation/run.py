@@ -181,11 +181,9 @@ def _run(a: Adaptation, examples: Sequence[Example], progress: Progress, cost: C
     from apigap.adaptation.methods import Learning, make
 
     base = weights_hash(a.model)  # before it is loaded: it may change while the run goes on
-    read = progress.step("reading the weights")  # of a GGUF file the first time a minute or more
-    read(0, 1)
+    progress.note(f"reading the weights of {a.model}, of a GGUF file the first time for a minute or more")
     with cost.timed("load_seconds"):
         loaded = load(a.model, (tuning_of(a.settings) or a.settings).precision)
-    read(1, 1)
     tasks = {task.task_id: task for task in a.tasks}
     taught = {example.task_id for example in examples}
     learning = Learning(examples, tasks, text_files(a.texts) if a.texts else None)

@@ -116,7 +116,8 @@ def _all_tasks(run: Submission, tasks: Mapping[str, Task]) -> Check:
 
 def _evaluator(run: Submission) -> Check:
     """One evaluator has judged everything, and it is the one that is installed here."""
-    told = made_from(run.manifest).get("evaluator")
+    named = made_from(run.manifest).get("evaluator")
+    told = None if named is None else str(named)
     rows = {row.evaluator for row in run.results}
     if rows - {told}:
         fault = f"verdicts are of {', '.join(sorted(rows))}, the manifest names {told or 'none'}"
