@@ -30,6 +30,10 @@ CODES = [
      "df = frame({'price': [1]})\ny = df.assign(price=2)"),
     ("a keyword that is no column", "df = frame({'a': [1]})\ny = df.assign(b=2)",
      "df = frame({'price': [1]})\ny = df.assign(b=2)"),
+    ("names of features", "y = fit(x, feature_names=['a', 'b'])", "y = fit(x, feature_names=['price', 'weight'])"),
+    ("letters of a text", "df = frame(x, columns=list('AB'))\ny = df['B']",
+     "df = frame(x, columns=['weight', 'price'])\ny = df['price']"),
+    ("letters of a text as values", "y = f(list('abc'))", "y = f(['Berlin', 'Cairo', 'Delhi'])"),
     ("a code that is passed by name stays", "y = lib.slugify(x, mode='r')", None),
     ("a word that is there is not taken", "f = frame({'price': 1, 'b': 2})", "f = frame({'price': 1, 'weight': 2})"),
 ]  # fmt: skip

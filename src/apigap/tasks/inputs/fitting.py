@@ -35,6 +35,10 @@ _OF_PARTS = ("details", "parts", "measures", "points")
 _OF_TEXTS = ("city", "fruit", "name", "color", "animal", "month")
 """Names of columns of texts, and in `_VALUES` for each the words that stand in such a column."""
 _OF_OTHER_TEXTS = ("label", "kind")
+_NAMING = frozenset(
+    ["columns", "names", "fields", "features", "feature_names", "dims", "axes", "id_vars", "value_vars", "var_name"]
+)
+"""Parameters whose texts are names of columns, features or axes."""
 _VALUES = tuple(
     tuple(words.split())
     for words in (
@@ -163,8 +167,20 @@ class _Roles:
         return kind
 
 
+class _SpellOut(ast.NodeTransformer):
+    """A change of `list("ABC")` into the list of its letters, each a placeholder of its own."""
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        match node:
+            case ast.Call(ast.Name("list"), [ast.Constant(str() as letters)], []) if is_placeholder(letters):
+                return ast.List([ast.Constant(letter) for letter in letters], ast.Load())
+            case _:
+                return node
+
+
 def _replacements(code: str) -> dict[str, str]:
-    tree = parse(code)
+    tree = _SpellOut().visit(parse(code))
     roles = _Roles()
     for node in ast.walk(tree):
         if isinstance(node, ast.Dict):
@@ -173,6 +189,9 @@ def _replacements(code: str) -> dict[str, str]:
                 roles.add_key(key, _words_for(value) if kind is None else _OF_TEXTS[kind : kind + 1])
         elif isinstance(node, ast.Subscript):
             roles.add_key(node.slice, _KEYS)
+        elif isinstance(node, ast.keyword) and node.arg in _NAMING:
+            for item in (node.value, *_items(node.value)):
+                roles.add_key(item, _KEYS)
         elif isinstance(node, (ast.List, ast.Tuple, ast.Set)):
             roles.add_values(node.elts)
     return _assigned(roles, code)
@@ -219,7 +238,7 @@ def _renamed(code: str, texts: Mapping[str, str]) -> str:
     """The code with other texts, also where a keyword or an attribute names what a text does: a column."""
     if not code:
         return code
-    tree = parse(code)
+    tree = _SpellOut().visit(parse(code))
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             node.value = texts.get(node.value, node.value)
