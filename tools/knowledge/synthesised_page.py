@@ -104,6 +104,10 @@ _SHEETS = {
         "nobody had read. {count} tasks of {libraries} libraries:"
     ),
     7: "**Sheet 7**, with the same rules, of what four more pairs gave. {count} tasks of {libraries} libraries:",
+    8: (
+        "**Sheet 8**, with those rules, and names of columns for columns, of what eight more pairs gave on APIs that "
+        "nobody had read. {count} tasks of {libraries} libraries:"
+    ),
 }
 _GATE_DAY = "2026-11-28"
 _UNREAD = "Of them {new} are on APIs of which no task had been read: {fit} of these are fit to all readers."
