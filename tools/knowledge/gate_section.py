@@ -14,7 +14,7 @@ Readings = Mapping[str, Mapping[str, Reading]]
 _TEXT = """## Read by a model first
 
 The gate [reading](experiments.md#gates) (`apigap filter --gates reading --reader MODEL`) was put to the same tasks. Its
-reader is a strong model that is not named, asked on {day} by the printed prompts and nothing else. It answered many in
+reader is a strong model that is not named, asked on {days} by the printed prompts and nothing else. It answered many in
 one sitting, and ran no code. It knew neither the rules of the synthesiser nor what other readers wrote, and they did
 not know what it kept. Its answers are in `studies/synthesised/gate.transcripts.jsonl`, its decisions in `gate.jsonl`.
 
@@ -31,7 +31,7 @@ def kept_gate() -> dict[str, GateRecord]:
     return {record.task_id: record for record in load_records(path, GateRecord)} if path.exists() else {}
 
 
-def gate_section(tasks: Sequence[Task], readings: Readings, gate: Mapping[str, GateRecord], day: str) -> str:
+def gate_section(tasks: Sequence[Task], readings: Readings, gate: Mapping[str, GateRecord], days: str) -> str:
     """The section, of the tasks that the gate read and at least two readers too; empty where there are none."""
     both = {task.task_id: found for task in tasks if len(found := _of_task(task.task_id, readings)) > 1}
     read = [task for task in tasks if task.task_id in both and task.task_id in gate]
@@ -46,7 +46,7 @@ def gate_section(tasks: Sequence[Task], readings: Readings, gate: Mapping[str, G
     ]
     head = ("tasks", "read", "kept by the gate", "one reader", "the other", "both", "both, of all read")
     return _TEXT.format(
-        day=day,
+        days=days,
         table=markdown_table(head, [*lines, _row("all", read, kept, both)]),
         verdict=_verdict(kept, both),
         refused=len(refused),

@@ -109,7 +109,7 @@ _SHEETS = {
         "nobody had read. {count} tasks of {libraries} libraries:"
     ),
 }
-_GATE_DAY = "2026-11-28"
+_GATE_DAYS = "2026-11-28 and 29"
 _UNREAD = "Of them {new} are on APIs of which no task had been read: {fit} of these are fit to all readers."
 _NO_READERS = "Nobody has read them yet: how many are fit is not known."
 _LATER = (
@@ -135,7 +135,7 @@ def page_of(
         sheets="\n\n".join(_of_sheets(tasks, readings)) or _NO_READERS,
         goal=_goal(tasks, readings),
         refusals=refusals(tasks, readings),
-        gate=gate_section(tasks, readings, gate, _GATE_DAY),
+        gate=gate_section(tasks, readings, gate, _GATE_DAYS),
         shown=len(shown),
         count=len(tasks),
     )
