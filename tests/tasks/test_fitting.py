@@ -34,6 +34,8 @@ CODES = [
     ("letters of a text", "df = frame(x, columns=list('AB'))\ny = df['B']",
      "df = frame(x, columns=['weight', 'price'])\ny = df['price']"),
     ("letters of a text as values", "y = f(list('abc'))", "y = f(['Berlin', 'Cairo', 'Delhi'])"),
+    ("a greeting is no list of placeholders", "y = f(list('hello world'), ['foo'])",
+     "y = f(list('hello world'), ['Berlin'])"),
     ("a code that is passed by name stays", "y = lib.slugify(x, mode='r')", None),
     ("a word that is there is not taken", "f = frame({'price': 1, 'b': 2})", "f = frame({'price': 1, 'weight': 2})"),
 ]  # fmt: skip

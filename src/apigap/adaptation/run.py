@@ -181,7 +181,7 @@ def _run(a: Adaptation, examples: Sequence[Example], progress: Progress, cost: C
     from apigap.adaptation.methods import Learning, make
 
     base = weights_hash(a.model)  # before it is loaded: it may change while the run goes on
-    progress.note(f"reading the weights of {a.model}, of a GGUF file the first time for a minute or more")
+    progress.note(f"reading the weights of {a.model} (a GGUF file takes a minute or more the first time)")
     with cost.timed("load_seconds"):
         loaded = load(a.model, (tuning_of(a.settings) or a.settings).precision)
     tasks = {task.task_id: task for task in a.tasks}

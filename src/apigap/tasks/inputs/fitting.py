@@ -168,15 +168,19 @@ class _Roles:
 
 
 class _SpellOut(ast.NodeTransformer):
-    """A change of `list("ABC")` into the list of its letters, each a placeholder of its own."""
+    """A change of `list("ABC")` into the list of its letters, each another one and a placeholder of its own."""
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)
         match node:
-            case ast.Call(ast.Name("list"), [ast.Constant(str() as letters)], []) if is_placeholder(letters):
+            case ast.Call(ast.Name("list"), [ast.Constant(str() as letters)], []) if _are_placeholders(letters):
                 return ast.List([ast.Constant(letter) for letter in letters], ast.Load())
             case _:
                 return node
+
+
+def _are_placeholders(letters: str) -> bool:
+    return len(set(letters)) == len(letters) and set(letters.lower()) <= _LETTERS
 
 
 def _replacements(code: str) -> dict[str, str]:
