@@ -207,6 +207,20 @@ def test_one_task_of_a_family(given: list[tuple[str, str, str]], expected: list[
     assert set(copies) == {one.task_id for one in tasks} - {one.task_id for one in kept}
 
 
+def test_a_wish_in_the_same_words_is_asked_for_once() -> None:
+    graph = task("lib.ladder", "rungs = 5", "g = ladder(rungs).edges()")
+    twin = task("lib.directed_ladder", "rungs = 6", "g = list(directed_ladder(rungs, 2))")
+    turned = task("lib.rungs", "rungs = 6", "g = list(rungs(rungs, 2))")
+    said = {
+        graph: "Wanted: the edges of a ladder.", twin: "Wanted: the edges of a ladder.",
+        turned: "Wanted: a ladder of the edges.",
+    }  # fmt: skip
+    tasks = [one.model_copy(update={"description": text}) for one, text in said.items()]
+    kept, copies = one_of_each_family(tasks)
+    assert [one.api_name for one in kept] == ["lib.ladder", "lib.rungs"]
+    assert list(copies.values()) == ["lib.ladder"]
+
+
 def test_the_same_new_parameter_of_two_apis_is_asked_for_once() -> None:
     mean = task("lib.mean", "x = [[1, 2]]", "y = mean(x, keepdims=True)", "modified")
     other = task("lib.spread", "rows = [[1.5, 2, 9]]\nn = 2", "z = spread(rows, n, keepdims=True)", "modified")

@@ -15,9 +15,9 @@ def one_of_each_family(tasks: Sequence[Task]) -> tuple[list[Task], dict[str, str
     """The first task of each family of near-copies in the given order, and of the others the task that they repeat.
 
     Tasks of one library are of a family when nothing but names, literals and the API itself tells them apart, when they
-    observe the same after the same context, when they pass the same parameters to changed APIs, when only keywords and
-    a word or two of the wish differ, or when they wish the same of sisters: APIs of one name in several classes or
-    modules.
+    observe the same after the same context, when they pass the same parameters to changed APIs, when they wish the same
+    (a function and its twin for directed graphs), when only keywords and a word or two of the wish differ, or when they
+    wish nearly the same of sisters: APIs of one name in several classes or modules.
     """
     first: dict[tuple[str, str], Task] = {}
     kept: list[Task] = []
@@ -34,11 +34,14 @@ def one_of_each_family(tasks: Sequence[Task]) -> tuple[list[Task], dict[str, str
 
 
 def _alike(task: Task, kept: Sequence[Task]) -> Task | None:
-    """A kept task with nearly the same wish, on a sister or with code that differs in names and data alone."""
+    """A kept task with the same wish; or with nearly the same, on a sister or in code of the same shape."""
     wish, form = _wish(task), _bare(task)
     others = [one for one in kept if one.library == task.library and one.api_name != task.api_name]
     near = (one for one in others if _overlap(wish, _wish(one)) >= _SAME)
-    return next((one for one in near if leaf_of(one) == leaf_of(task) or _bare(one) == form), None)
+    said = _first_line(task)
+    return next(
+        (one for one in near if _first_line(one) == said or leaf_of(one) == leaf_of(task) or _bare(one) == form), None
+    )
 
 
 def leaf_of(task: Task) -> str:
@@ -47,7 +50,11 @@ def leaf_of(task: Task) -> str:
 
 
 def _wish(task: Task) -> set[str]:
-    return set(re.findall(r"[a-z]+", task.description.partition("\n")[0].lower()))
+    return set(re.findall(r"[a-z]+", _first_line(task).lower()))
+
+
+def _first_line(task: Task) -> str:
+    return task.description.partition("\n")[0]
 
 
 def _overlap(one: set[str], other: set[str]) -> float:
