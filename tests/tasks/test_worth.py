@@ -1,6 +1,7 @@
 """What is worth asking: the reasons for which synthesised tasks are not made."""
 
 import datetime
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -83,6 +84,13 @@ ANSWERS = [
     ("a name of the answer's own", ["n = 3", "y = slugify(x, n)"], "something else too"),
     ("a class", ["class M:\n    x = slugify('a')"], "a definition"),
 ]
+
+
+def column(*values: int, names: Sequence[Any] = ()) -> dict[str, Any]:
+    index = {"dtype": "int64", "names": [None], "values": list(names or range(len(values)))}
+    return {"type": "pandas.Series", "frame": {"dtype": "int64", "index": index, "name": None, "values": list(values)}}
+
+
 GIVEN = {"array": {"shape": [1, 2], "dtype": "i", "values": [5, 14]}}
 OUTCOMES: list[tuple[str, str, list[list[Any]], list[Any], str | None]] = [
     ("a value that follows", "x = [3, 1]", [[[1, 3]], [[1, 2]]], ["-"], None),
@@ -109,6 +117,10 @@ OUTCOMES: list[tuple[str, str, list[list[Any]], list[Any], str | None]] = [
     ("a number of the context", "n = 12.5", [[12.5], [3]], ["-"], "in the context already"),
     ("an array that is given", "value = [[5, 14]]", [[GIVEN], [3]], ["-"], "in the context already"),
     ("the same always", "x = 3", [[25], [25]], ["-"], "the same whatever its inputs are"),
+    ("one value again and again", "x = 3", [[[2, 2]], [[2, 2, 2]], [[]]], ["-"], "one value again and again"),
+    ("one value again and again in a column", "x = 3", [[column(2, 2)], [column(2, 2, 2)]], ["-"], "again and again"),
+    ("one value under names", "x = 3", [[column(2, 2, names="ab")], [column(2, 2, names="bc")]], ["-"], None),
+    ("one value, another with other inputs", "x = 3", [[[2, 2]], [[3, 3]]], ["-"], None),
     ("there without the answer", "x = 3", [[[5, 7]], [[5, 8]]], [[5, 7]], "without the answer"),
     ("a walk of a thousand steps", "x = 3", [[[2, 7], list(range(1000))], [[2, 8], [3]]], ["-"], "values at once"),
     ("a plan", "x = 3", [["naive plan: (run it)\n SELECT\n FROM"], ["b"]], ["-"], "not computed yet"),
@@ -211,11 +223,9 @@ def test_a_wish_in_the_same_words_is_asked_for_once() -> None:
     graph = task("lib.ladder", "rungs = 5", "g = ladder(rungs).edges()")
     twin = task("lib.directed_ladder", "rungs = 6", "g = list(directed_ladder(rungs, 2))")
     turned = task("lib.rungs", "rungs = 6", "g = list(rungs(rungs, 2))")
-    said = {
-        graph: "Wanted: the edges of a ladder.", twin: "Wanted: the edges of a ladder.",
-        turned: "Wanted: a ladder of the edges.",
-    }  # fmt: skip
-    tasks = [one.model_copy(update={"description": text}) for one, text in said.items()]
+    wishes = ("Wanted: the edges of a ladder.", "Wanted: the edges of a ladder.", "Wanted: a ladder of the edges.")
+    given = zip((graph, twin, turned), wishes, strict=True)
+    tasks = [one.model_copy(update={"description": wish}) for one, wish in given]
     kept, copies = one_of_each_family(tasks)
     assert [one.api_name for one in kept] == ["lib.ladder", "lib.rungs"]
     assert list(copies.values()) == ["lib.ladder"]

@@ -68,8 +68,27 @@ def is_yes_or_no(value: Any) -> bool:
 def _problem_of_column(column: Sequence[Any], without: Sequence[Any]) -> str | None:
     if canonical_json(column[0]) in map(canonical_json, without):
         return "its outcome is there without the answer, or is an input again"
-    different = len({canonical_json(value) for value in column})
-    return "its outcome is the same whatever its inputs are" if different < 2 else None
+    if len({canonical_json(value) for value in column}) < 2:
+        return "its outcome is the same whatever its inputs are"
+    return "its outcome is one value again and again" if _repeats_one_value(column) else None
+
+
+def _repeats_one_value(column: Sequence[Any]) -> bool:
+    """Check for sequences that hold one value alone, of all inputs, however often: `[1, 1]`, then `[1, 1, 1]`."""
+    sequences = [_items(value) for value in column]
+    items = {canonical_json(item) for sequence in sequences if sequence for item in sequence}
+    return None not in sequences and len(items) == 1
+
+
+def _items(value: Any) -> list[Any] | None:
+    """The items of a sequence, or of a column of a table whose rows are only numbered; None for all else."""
+    if isinstance(value, list):
+        return cast("list[Any]", value)
+    form = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+    if "frame" in form:
+        values = form["frame"].get("values", [])
+        return values if form["frame"].get("index", {}).get("values") == [*range(len(values))] else None
+    return next((form[tag] for tag in ("tuple", "set", "frozenset") if tag in form), None)
 
 
 def _problem_of_value(value: Any, context: str) -> str | None:
