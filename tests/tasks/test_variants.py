@@ -27,6 +27,12 @@ def test_arrays_are_raised_and_lists_turned() -> None:
     assert one.context not in contexts
 
 
+def test_shares_stay_shares_where_other_numbers_are_doubled() -> None:
+    one = draft("from lib import slugify\nshares = [0.9, 0.5, 1.5]\nn = 4\ny = slugify(shares, n)")
+    contexts = [variant.context for variant in in_other_order(one)]
+    assert any("[0.45, 0.25, 3.0]" in code and "n = 8" in code for code in contexts)
+
+
 def test_every_input_has_its_turn() -> None:
     found = [Variant(code, ("z",), edge=False) for code in ("x = 2\ny = 1", "x = 3\ny = 1", "x = 1\ny = 2")]
     assert in_turns(found, "x = 1\ny = 1") == [found[0], found[2], found[1]]

@@ -184,9 +184,14 @@ def smaller_number(node: ast.expr) -> ast.expr | None:
 
 
 def twice(node: ast.expr) -> ast.expr | None:
-    """A number twice as large, so that what is between, beside or above another one stays so; no year, no large one."""
+    """A number twice as large, so that what is below or between others stays so; no year, no large one.
+
+    A share, between 0 and 1, becomes half as large: it stays one, and below all that was above it.
+    """
     value = node.value if isinstance(node, ast.Constant) and other_number(node) is not None else None
-    return ast.Constant(2 * value) if isinstance(value, (int, float)) and abs(value) < _LARGE else None
+    if not isinstance(value, (int, float)) or abs(value) >= _LARGE:
+        return None
+    return ast.Constant(value / 2 if 0 < value < 1 else 2 * value)
 
 
 def turned(node: ast.expr) -> ast.expr | None:
