@@ -1,5 +1,7 @@
 """Retirements shown by programs: usages of the old release run in both, and calls that answer otherwise."""
 
+from collections.abc import Sequence
+
 from apigap.benchmarks.novelapi.task_environments import preload_of
 from apigap.discovery.diff import classify
 from apigap.discovery.discover import Discovery, environment_at, read_pair
@@ -39,17 +41,23 @@ def with_usages(found: Discovery, engine: Engine, progress: Progress, store: Env
     pair = Pair(old, new, preload_of([], new, engine))
     before, after = read_pair(config, found.old_version, found.new_version, engine=engine, store=store)
     unchanged = Unchanged([one.entry for one in classify(before, after) if one.verdict == "unchanged"])
-    tops = modules_of(old.library, old.site_packages).tops
-    sdist = fetch_sdist(config.distribution, found.old_version)
-    leaves = frozenset(one.old_name.rpartition(".")[2] for one in found.retired)
-    pool = harvest(old.site_packages, tops, sdist, leaves, leaves)
     examples = _examples(config, (old, new), unchanged.leaves)
-    shown = HabitUsages(engine, pair, pool).added_to(found.retired, progress.step(f"{found.library}: stale usages"))
+    shown = HabitUsages(engine, pair, old_usages(old, config, found.retired)).added_to(
+        found.retired, progress.step(f"{found.library}: stale usages")
+    )
     changes = BehaviourChanges(engine, pair, unchanged, config.name)
     behaviour = changes.found(examples, progress.step(f"{found.library}: changed behaviour"))
     known = {one.old_name for one in shown}
     together = [*shown, *(one for one in behaviour if one.old_name not in known)]
     return found.model_copy(update={"retired": tuple(sorted(together, key=_key))})
+
+
+def old_usages(old: Environment, config: LibraryConfig, retired: Sequence[Retirement]) -> list[Usage]:
+    """The usages in the old release's documents, docstrings and tests that name one of `retired`."""
+    tops = modules_of(old.library, old.site_packages).tops
+    sdist = fetch_sdist(config.distribution, old.version)
+    leaves = frozenset(one.old_name.rpartition(".")[2] for one in retired)
+    return harvest(old.site_packages, tops, sdist, leaves, leaves)
 
 
 def _examples(config: LibraryConfig, releases: tuple[Environment, ...], leaves: frozenset[str]) -> list[Usage]:

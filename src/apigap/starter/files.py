@@ -36,7 +36,11 @@ def build(source: Path, engine: Engine, progress: Progress, out: Path | None = N
         CorruptRecord: when the source cannot be read.
         EnvironmentFailure: when a version of the library cannot be installed.
     """
-    written = read_written(source)
+    return build_tasks(read_written(source), engine, progress, out)
+
+
+def build_tasks(written: WrittenTasks, engine: Engine, progress: Progress, out: Path | None = None) -> Built:
+    """`build`, of tasks that are read already."""
     store = environment_store(engine)
     environment = environment_at(written.library, written.version, store, written.python, written.beside)
     names = [name for task in written.task for name in (task.api, *task.needed)]

@@ -22,16 +22,15 @@ from apigap.tasks.attempt import Attempt, attempts
 from apigap.tasks.cut import CutError, Draft, used_names
 from apigap.tasks.describe import Shown, describe, describe_named, left_open_by, untold, wish_of
 from apigap.tasks.difficulty import difficulty_of
-from apigap.tasks.inputs.fitting import shouted_words, strange_words
+from apigap.tasks.inputs.plausible import plausible_variants
 from apigap.tasks.inputs.scenarios import LEAST, Named, chosen_scenarios, judged, not_new, scenario
-from apigap.tasks.inputs.variants import Variant, in_other_order, in_turns, keeps_flags, variants
+from apigap.tasks.inputs.variants import Variant, variants
 from apigap.tasks.mutants.omission import omitted_arguments
 from apigap.tasks.observations.observation_choice import Trial, has_effect, observed, trial
 from apigap.tasks.sources import left_over, plain_forms, shows_change, substitutes, upstream
 from apigap.tasks.stand_ins import has_stand_in
 from apigap.tasks.tidy import split, tidy, tidy_code, unread
 from apigap.tasks.worked_examples import contrast, worked_examples
-from apigap.tasks.worth.contexts import is_idle, placeholders
 from apigap.tasks.worth.former import former_place
 from apigap.tasks.worth.old_answers.old_names import OldNames
 from apigap.tasks.worth.old_answers.search import OldAnswers
@@ -320,14 +319,7 @@ class Synthesiser:
 
     def _variants(self, attempt: Attempt) -> list[Variant]:
         """Other inputs for an attempt; of a task worth asking those without placeholders and made-up words."""
-        if not self._choosy:
-            return variants(attempt.draft)
-        context = attempt.draft.context
-        found = in_turns([*variants(attempt.draft), *in_other_order(attempt.draft)], context)
-        own = "\n".join((attempt.known, attempt.draft.context))
-        fit = (one for one in found if not strange_words(one.text, own) and not shouted_words(one.text, own))
-        fit = (one for one in fit if not is_idle(one.context))
-        return [one for one in fit if keeps_flags(one.context, context) and not any(placeholders(parse(one.text)))]
+        return plausible_variants(attempt) if self._choosy else variants(attempt.draft)
 
     def _task(self, chosen: _Chosen, runs: Sequence[RunRecord]) -> tuple[Task, float]:
         attempt, count = chosen.attempt, len(_SEEDS)

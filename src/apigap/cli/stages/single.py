@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from apigap.cli import options as opt
-from apigap.cli.console import next_command, print_json, print_table
+from apigap.cli.console import next_command, print_json, print_result, print_table
 from apigap.cli.option_groups import BudgetOptions, ReleaseOptions, commands, with_options
 from apigap.cli.stages.discover_many import discover_many
 from apigap.cli.stages.stage_options import StageOptions, run_stage
@@ -84,7 +84,7 @@ def show(found: "Discovery", stale: bool, out: Path | None, as_json: bool) -> No
 
     if out is not None:
         write_records(out, found.candidates)
-        write_records(out.with_name(f"{out.stem}.retired.jsonl"), found.retired)
+        write_records(_beside(out, "retired"), found.retired)
     if as_json:
         print_json(found.model_dump(mode="json"))
         return
@@ -121,8 +121,13 @@ def _print_next(found: "Discovery", out: Path | None) -> None:
         print(advice)
     if out is None:
         print("nothing is kept of this: --out FILE writes all of them as JSONL")
-    elif found.candidates:
+        return
+    if found.candidates:
         print(f"Candidates: {out}; {next_command('extract', '--candidates', out, '--out', _beside(out, 'bundles'))}")
+    if found.retired:
+        retired = _beside(out, "retired")
+        tasks = next_command("generate", "--retired", retired, "--out", _beside(out, "migrations"))
+        print(f"Taken away: {retired}; for tasks of code that broke, {tasks}")
 
 
 def _beside(path: Path, kind: str) -> Path:
@@ -174,6 +179,10 @@ def generate(
     knowledge: Annotated[
         Path | None, typer.Option("--knowledge", help="File of bundles (stage 2) that goes with --candidates.")
     ] = None,
+    retired: Annotated[
+        Path | None,
+        typer.Option("--retired", help="F.retired.jsonl of `discover --out F.jsonl`: tasks of code that it broke."),
+    ] = None,
     author: opt.AuthorOption = None,
     *,
     options: StageOptions,
@@ -182,8 +191,49 @@ def generate(
     """Write tasks from the usages that no bundle shows (stage 3), without a model, or by the one that you name."""
     from apigap.api.stages import generate
 
+    if retired is not None:
+        _migrations(retired, options, knowledge or author)
+        return
     budget.use()
     run_stage(generate, options, author=author, knowledge=knowledge)
+
+
+def _migrations(retired: Path, options: StageOptions, other: object) -> None:
+    """Write tasks of the code that the release broke, and print how many, and why the others are none."""
+    from apigap.api.migrations import migrations
+    from apigap.records.store import existing_file
+
+    if other or options.named or options.candidates or options.old or options.new or options.cutoff:
+        raise UsageError(
+            "--retired says which release it is, and asks no model: leave out LIBRARY, --library, --candidates, "
+            "--knowledge, --old, --new, --cutoff, --author"
+        )
+    if options.out is None:
+        raise UsageError("say with --out where to write the tasks that are made of --retired")
+    path = existing_file(retired, "what `apigap discover LIBRARY --out F.jsonl` puts into F.retired.jsonl")
+    made = migrations(path, out=options.out, settings=options.settings(), unsafe_local=options.unsafe_local)
+    counts = {
+        "library": made.library,
+        "old_version": made.old_version,
+        "new_version": made.new_version,
+        "taken_away": made.habits,
+        "tasks": len(made.tasks),
+        "dropped": list(made.dropped),
+    }
+    lines = [f"{name.replace('_', ' ')}: {value}" for name, value in counts.items() if name != "dropped"]
+    after = [f"file: {options.out}", next_command("validate", "--tasks", options.out)] if made.tasks else []
+    print_result(options.json_, counts, *lines, *_by_reason(made.dropped), *after)
+
+
+def _by_reason(dropped: "Sequence[str]") -> list[str]:
+    """A line for each reason, the commonest first, with the first API that it stopped."""
+    found: dict[str, list[str]] = {}
+    for line in dropped:
+        found.setdefault(line.rpartition(": ")[2], []).append(line.partition(": ")[0])
+    return [
+        f"none: {len(names)} ({names[0]}{', ...' if len(names) > 1 else ''}): {reason}"
+        for reason, names in sorted(found.items(), key=lambda one: -len(one[1]))
+    ]
 
 
 register = commands(discover, extract, generate)

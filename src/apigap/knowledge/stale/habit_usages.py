@@ -76,20 +76,7 @@ class HabitUsages:
             progress(min(start + 24, len(retirements)), len(retirements))
         return found
 
-    def _batch(self, batch: Sequence[Retirement]) -> list[Retirement]:
-        wanted = [(one, usage) for one in batch for usage in self._matching(one)]
-        ran = self._used_before(wanted)
-        shown: dict[tuple[str, str, str], HabitUsage] = {}
-        for one in self._now(ran):
-            known = shown.get(one.retirement.key)
-            if known is None or known.new is None:
-                told = self._told(one)
-                if told is not None and (known is None or told.new is not None):
-                    shown[one.retirement.key] = told
-        same = {one.retirement.key for one in ran if _gives_the_same(one)} - set(shown)
-        return [one.model_copy(update={"usage": shown.get(one.key)}) for one in batch if one.key not in same]
-
-    def _matching(self, one: Retirement) -> list[Usage]:
+    def matching(self, one: Retirement) -> list[Usage]:
         """The usages that write the name; those that name its class or module first, then short ones."""
         parts = one.old_name.split(".")
         found = self._by_name.get(one.leaf, [])
@@ -106,7 +93,20 @@ class HabitUsages:
                 usage.source,
             )
 
-        return sorted(found, key=rank)[:MOST]
+        return sorted(found, key=rank)
+
+    def _batch(self, batch: Sequence[Retirement]) -> list[Retirement]:
+        wanted = [(one, usage) for one in batch for usage in self.matching(one)[:MOST]]
+        ran = self._used_before(wanted)
+        shown: dict[tuple[str, str, str], HabitUsage] = {}
+        for one in self._now(ran):
+            known = shown.get(one.retirement.key)
+            if known is None or known.new is None:
+                told = self._told(one)
+                if told is not None and (known is None or told.new is not None):
+                    shown[one.retirement.key] = told
+        same = {one.retirement.key for one in ran if _gives_the_same(one)} - set(shown)
+        return [one.model_copy(update={"usage": shown.get(one.key)}) for one in batch if one.key not in same]
 
     def _used_before(self, wanted: Sequence[tuple[Retirement, Usage]]) -> list[_Ran]:
         """Those that completed in the old release, and of what is called, were seen to call it."""

@@ -103,7 +103,11 @@ class _Path(_Rewriter):
         first, _, rest = chain.partition(".")
         if chain and first in self.aliases and f"{self.aliases[first]}.{rest}" == self._old:
             self.hits += 1
-            self.needs = self._new.rpartition(".")[0]
+            module, _, leaf = self._new.rpartition(".")
+            alias = next((alias for alias, path in self.aliases.items() if path == module), None)
+            if alias is not None:  # as `np` where `numpy` itself has it
+                return expression_tree(f"{alias}.{leaf}")
+            self.needs = module
             return expression_tree(self._new)
         self.generic_visit(node)
         return node

@@ -1,0 +1,1 @@
+"""Migrations without a model: usages that a release broke, and what they give with the replacement in them."""
