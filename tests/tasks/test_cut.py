@@ -11,6 +11,7 @@ from apigap.records.candidate import Candidate, Parameter
 from apigap.tasks.cut import CutError, Draft, cuts
 from apigap.tasks.inputs.variants import variants
 from apigap.tasks.leak import leaks, mask
+from apigap.tasks.observations.assertion_subject import without_checks
 from apigap.tasks.outline import outline
 from tests.knowledge.blocks import usage_of_block
 
@@ -234,6 +235,26 @@ def test_checks_inside_a_block_are_no_part_of_the_answer() -> None:
     made = draft("import lib\nwith lib.open() as f:\n    lib.slugify(f)\n    data = lib.load(f)\n    assert data == 1")
     assert made.completion == "with lib.open() as f:\n    lib.slugify(f)\n    data = lib.load(f)"
     assert made.observes == ("data", "f")
+
+
+@pytest.mark.parametrize(
+    ("block", "left"),
+    [
+        ("for x in slugify(y):\n    assert x", ""),
+        ("for x in slugify(y):\n    pass", "for x in slugify(y):\n    pass"),
+        ("for x in y:\n    try:\n        assert x\n    except E:\n        z = slugify(x)",
+         "for x in y:\n    try:\n        pass\n    except E:\n        z = slugify(x)"),
+        ("for x in y:\n    try:\n        z = slugify(x)\n    finally:\n        assert z",
+         "for x in y:\n    try:\n        z = slugify(x)\n    finally:\n        pass"),
+        ("if a:\n    assert b\nelse:\n    z = slugify(a)", "if a:\n    pass\nelse:\n    z = slugify(a)"),
+        ("if a:\n    while b:\n        assert b\n    z = slugify(b)",
+         "if a:\n    while b:\n        pass\n    z = slugify(b)"),
+        ("with lib.slugify(a):\n    assert a", "with lib.slugify(a):\n    pass"),
+    ],
+)  # fmt: skip
+def test_a_block_without_its_checks_is_still_one(block: str, left: str) -> None:
+    assert without_checks(block, "slugify") == left
+    assert isinstance(ast.parse(left), ast.Module)
 
 
 def test_a_call_between_answer_and_check_is_part_of_the_check() -> None:

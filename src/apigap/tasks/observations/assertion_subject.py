@@ -4,6 +4,7 @@ And statements without the checks in them, which are no part of an answer.
 """
 
 import ast
+from typing import TypeVar
 
 from apigap.knowledge.usages.names import identifiers
 from apigap.knowledge.usages.snippets import is_assertion
@@ -11,6 +12,7 @@ from apigap.knowledge.usages.usage import Step
 from apigap.records.parsing.syntax import expression_tree, parse
 from apigap.records.parsing.syntax_trees import last_name
 
+_Block = TypeVar("_Block", ast.For, ast.If)
 _TESTS = frozenset(
     {"isinstance", "all", "any", "bool", "allclose", "array_equal", "array_equiv", "hasattr", "issubclass"}
 )
@@ -78,14 +80,26 @@ class _Unchecked(ast.NodeTransformer):
         return None if checks and not _has(node, self.leaf) else node
 
     def visit_For(self, node: ast.For) -> ast.For | None:
-        self.generic_visit(node)
-        return node if node.body else None
+        return self._left(node)
 
     def visit_If(self, node: ast.If) -> ast.If | None:
-        self.generic_visit(node)
-        return node if node.body else None
+        return self._left(node)
 
-    def visit_With(self, node: ast.With) -> ast.With:
+    def _left(self, node: _Block) -> _Block | None:
+        """The block, or None where only checks were in it."""
+        was_idle = _is_idle(node.body)
         self.generic_visit(node)
-        node.body = node.body or [ast.Pass()]
+        return None if _is_idle(node.body) and not was_idle and not node.orelse else node
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        """A block keeps a body: what is left of a `with`, a `try` or a handler without its checks does nothing."""
+        super().generic_visit(node)
+        if getattr(node, "body", None) == []:
+            node.body = [ast.Pass()]  # type: ignore[attr-defined]
+        if isinstance(node, ast.Try) and not node.handlers and not node.finalbody:
+            node.finalbody = [ast.Pass()]
         return node
+
+
+def _is_idle(body: list[ast.stmt]) -> bool:
+    return all(isinstance(node, ast.Pass) for node in body)
