@@ -57,7 +57,7 @@ def test_a_habit_is_cut_and_replaced(
 
 
 REFUSED = [
-    ("data that say nothing", usage("area = np.trapz([3])", prelude=IN_NUMPY), "next to no data"),
+    ("a word of a test", usage("area = np.trapz([3, 5], 'test')", prelude=IN_NUMPY), "a word of a test suite"),
     ("another thing of that name", usage("x = [3, 5, 9]", "y = own.trapz(x)"), "nothing in its lines is replaced"),
 ]
 

@@ -126,8 +126,9 @@ def _print_next(found: "Discovery", out: Path | None) -> None:
         print(f"Candidates: {out}; {next_command('extract', '--candidates', out, '--out', _beside(out, 'bundles'))}")
     if found.retired:
         retired = _beside(out, "retired")
-        tasks = next_command("generate", "--retired", retired, "--out", _beside(out, "migrations"))
-        print(f"Taken away: {retired}; for tasks of code that broke, {tasks}")
+        print(
+            f"Taken away: {retired}; {next_command('generate', '--retired', retired, '--out', _beside(out, 'tasks'))}"
+        )
 
 
 def _beside(path: Path, kind: str) -> Path:

@@ -110,9 +110,9 @@ class MigrationAuthor:
         return chosen, [[observed[one.context].get(text) for text in one.observes] for _, one in chosen]
 
     def _runs(self, completion: str, tried: Sequence[Variant], *, new: bool) -> list[RunRecord]:
-        environment = self.pair.new if new else self.pair.old
+        environment, strict = (self.pair.new, f"{STRICT}\n") if new else (self.pair.old, "")
         programs = [
-            Program(context=f"{STRICT}\n{one.context}", completion=completion, observe=one.observes, seed=1)
+            Program(context=f"{strict}{one.context}", completion=completion, observe=one.observes, seed=1)
             for one in tried
         ]
         return self.engine.run(environment, programs, preload=self.pair.preload if new else ())

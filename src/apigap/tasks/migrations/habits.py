@@ -11,6 +11,8 @@ from apigap.records.configuration import TaskSettings
 from apigap.records.parsing.syntax import parse
 from apigap.records.retired import Retirement
 from apigap.tasks.attempt import Attempt, attempts
+from apigap.tasks.cut import used_names
+from apigap.tasks.worth.contexts import problem_of_context
 
 _CALLED = frozenset({"function", "class", "method", "classmethod", "staticmethod"})
 
@@ -46,14 +48,17 @@ def habits(
 ) -> Iterator[Habit]:
     """`usages` of the old API at every place where one can be cut; why a place gives none is added to `dropped`.
 
-    The inputs are those of a task worth asking: no placeholders, no words of a test.
+    The inputs are data of daily work: no placeholders, no words of a test. What the lines do is for themselves to say.
     """
+    freely = limits.model_copy(update={"worth_asking": False})
     for usage in usages:
-        known = usage.code
-        for attempt in attempts(_candidate(retirement), [usage], (), limits, dropped, known=known):
-            solution = _solution(attempt, retirement)
-            if solution is None:
-                dropped.append(f"{attempt.source}: nothing in its lines is replaced")
+        for attempt in attempts(_candidate(retirement), [usage], (), freely, dropped, known=usage.code):
+            draft, solution = attempt.draft, _solution(attempt, retirement)
+            problem = problem_of_context(draft.context, usage.code, used_names(draft), least_data=1)
+            if problem is None and solution is None:
+                problem = "nothing in its lines is replaced"
+            if solution is None or problem is not None:
+                dropped.append(f"{attempt.source}: {problem}")
             else:
                 yield Habit(retirement, attempt, solution)
 

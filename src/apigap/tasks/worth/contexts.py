@@ -10,7 +10,7 @@ from apigap.records.parsing.syntax_trees import last_name
 from apigap.tasks.inputs.fitting import is_placeholder, strange_words
 from apigap.tasks.inputs.same_inputs import has_same_inputs
 
-_LEAST_DATA = 3
+LEAST_DATA = 3
 _FOR_SHOW = re.compile(r"(?:write|save|print|pprint|plot|show|draw|dump|assert|check|display)(?:_|$)")
 _TEST_PARTS = frozenset({"testing", "tests", "test", "testutils", "conftest", "pytest", "unittest", "assert_"})
 _INNER_PARTS = frozenset({"core", "internal", "internals", "impl", "compat", "vendor", "vendored"})
@@ -18,10 +18,13 @@ _TEST_WORD = re.compile(r"(?<![^\W_])(?:py|unit)?tests?(?![^\W_])|(?<![^\W_])(?:
 _UNDONE = {"remove": "add", "delete": "add", "discard": "add", "pop": "append", "drop": "insert", "unset": "set"}
 
 
-def problem_of_context(context: str, original: str, read: Collection[str] = ()) -> str | None:
+def problem_of_context(
+    context: str, original: str, read: Collection[str] = (), least_data: int = LEAST_DATA
+) -> str | None:
     """The fault of a context as data of daily work; `original` is the code of the usage that it was made from.
 
-    `read` are names that the answer reads: what fills one of them is no show.
+    `read` are names that the answer reads: what fills one of them is no show. With less than `least_data` literals it
+    says too little.
     """
     tree = parse(context)
     if any(_is_private(node) for node in ast.walk(tree)):
@@ -45,7 +48,7 @@ def problem_of_context(context: str, original: str, read: Collection[str] = ()) 
         return "its context writes or shows something that nobody needs"
     if _is_undone(tree):
         return "its context does something twice, or does and undoes it"
-    if _weight(tree) < _LEAST_DATA:
+    if _weight(tree) < least_data:
         return "its context holds next to no data"
     return "two of its inputs are the same" if has_same_inputs(tree) else None
 
