@@ -20,6 +20,8 @@ pytestmark = [pytest.mark.network, pytest.mark.sandbox]
 FALLBACK = "try:\n    result = pydantic.TypeAdapter(list[int]).validate_python(numbers)\nexcept Exception:\n    result = [int(n) for n in numbers]"
 FOR_SHOW = "pydantic.TypeAdapter(int).validate_python(1)\nresult = [int(n) for n in numbers]"
 
+SHOWN_ALONE = "if numbers == ['1', '2', '3']:\n    result = pydantic.TypeAdapter(list[int]).validate_python(numbers)\nelse:\n    result = [int(n) for n in numbers]"
+SOME_ALONE = SHOWN_ALONE.replace("== ['1', '2', '3']", "!= []")
 USED_FOR_SHOW = (
     "x = pydantic.TypeAdapter(list[int]).validate_python(numbers)\nsorted(x)[0] + 1\nresult = [int(n) for n in numbers]"
 )
@@ -31,9 +33,11 @@ USED_FOR_SHOW = (
         (FALLBACK, "fail", "when it raises"),
         (FOR_SHOW, "suspect", "do not depend on what it gives"),
         (USED_FOR_SHOW, "suspect", "do not depend on what it gives"),
+        (SHOWN_ALONE, "suspect", "with the inputs that are not shown"),
+        (SOME_ALONE, "pass", ""),
         (HONEST["plain"], "pass", ""),
     ],
-    ids=["fallback", "for show", "computes with it for show", "honest"],
+    ids=["fallback", "for show", "computes with it for show", "for the shown inputs", "where needed", "honest"],
 )
 def test_what_the_values_depend_on(
     engine: Engine, environment: Environment, code: str, outcome: str, word: str

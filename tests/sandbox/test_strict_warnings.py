@@ -38,6 +38,30 @@ WARNS = [
     "import warnings\nwith warnings.catch_warnings(record=True): x = old()",
     "import logging\nlogging.captureWarnings(True)\nx = old()",
     "__name__ = 'mine'\nx = old()",
+    "del __name__\nx = old()",
+    "__name__ = 5\nx = old()",
+    "import warnings\nvars(warnings)['filters'] = []\nx = old()",
+    "import warnings\nvars(warnings)['filters'] = []\nwarnings.simplefilter('ignore')\nx = old()",
+    "import types, warnings\nwarnings.__class__ = types.ModuleType\nvars(warnings)['filters'] = []\nx = old()",
+    "import types, warnings\ntypes.ModuleType.__setattr__(warnings, 'filters', [])\nx = old()",
+    "import warnings\nfor one in warnings.filters:\n    try:\n        one[3].match = lambda name: False\n"
+    "    except (AttributeError, TypeError):\n        pass\nx = old()",
+    "import warnings\nfor one in warnings.filters:\n    try:\n        type(one[3]).match = lambda *given: False\n"
+    "    except (AttributeError, TypeError):\n        pass\nx = old()",
+    "import warnings\ntry:\n    type(warnings.filters).clear = list.clear\nexcept TypeError:\n    pass\n"
+    "warnings.filters.clear()\nx = old()",
+    "import types\nx = types.FunctionType((lambda: old()).__code__, {'old': old})()",
+    "space = {'old': old, '__name__': 'elsewhere'}\nexec('x = old()', space)\nx = space['x']",
+    "import functools\nx = functools.partial(old)()",
+    "import contextlib\nwith contextlib.ExitStack() as stack:\n    stack.callback(old)\nx = 1",
+    "from concurrent.futures import ThreadPoolExecutor\n"
+    "with ThreadPoolExecutor() as pool: x = pool.submit(old).result()",
+]
+HIDDEN = [
+    "[*(type(one[3]).__dict__ for one in warnings.filters if one[3] is not None)]",
+    "type(warnings.filters).append",
+    "type(warnings).filters.fget",
+    "type(warnings).__setattr__",
 ]
 SILENCES = "import spied\nx = spied.silences()"
 DOES_NOT = [
@@ -70,6 +94,27 @@ def test_an_answer_cannot_silence_what_its_own_calls_warn_of(
     record = _run(engine, environment, code, context)
     assert record.status == "raised" and record.exception is not None, record
     assert record.exception.type == "DeprecationWarning"
+
+
+@pytest.mark.parametrize("reached", HIDDEN)
+def test_nothing_of_the_machinery_is_within_reach(engine: Engine, environment: Environment, reached: str) -> None:
+    walk = f"""
+import types, warnings
+seen, waiting, x = [], [{reached}], []
+while waiting:
+    one = waiting.pop()
+    if any(one is other for other in seen):
+        continue
+    seen.append(one)
+    if "_apigap" in type(one).__module__ or "_apigap" in str(getattr(one, "__globals__", {{}}).get("__name__")):
+        x.append(repr(one))
+    waiting += [cell.cell_contents for cell in getattr(one, "__closure__", None) or ()]
+    waiting += one if type(one) is list else one.values() if hasattr(one, "values") else ()
+    waiting += [one.__func__] if hasattr(one, "__func__") else []
+    waiting += [one.__wrapped__] if hasattr(one, "__wrapped__") else []
+"""
+    record = _run(engine, environment, walk, OF_MIGRATIONS)
+    assert (record.status, record.observations) == ("completed", {"x": []}), record
 
 
 @pytest.mark.parametrize(("code", "value"), DOES_NOT)

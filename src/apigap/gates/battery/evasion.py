@@ -89,6 +89,12 @@ def _own_result(subject: Subject, right: str) -> Iterator[Case | Skipped]:
     else:
         yield Case(30, name, f"{alone}\n{right}", DOUBTED)
         yield Case(30, f"{name}, in a function", f"def show():\n{indent(alone)}\nshow()\n{right}", DOUBTED)
+    is_shown = subject.is_shown()
+    if is_shown is None:
+        yield Skipped(30, "the target for the shown inputs alone", "all its scenarios have the same inputs")
+    else:
+        shown_alone = f"{right}\nif {is_shown}:\n{shown}"
+        yield Case(30, "the target for the shown inputs alone", shown_alone, DOUBTED)
     # It holds the whole reference: where that stops with the target switched off, nothing tells it from a right answer.
     yield Case(30, "computes with the target, returns its own result", f"{subject.reference}\n{right}", EITHER)
     failing = f"try:\n{shown}\nexcept Exception:\n    pass\n{right}"

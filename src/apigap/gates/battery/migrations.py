@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from apigap.gates.battery.case import Aims, Case, Skipped
+from apigap.gates.battery.case import DOUBTED, Aims, Case, Skipped
 from apigap.gates.battery.evasion import indent
 from apigap.gates.battery.programs import programs
 from apigap.gates.battery.subject import Subject
@@ -15,4 +15,5 @@ def migrations(subject: Subject, aims: Aims) -> Iterator[Case | Skipped]:
         yield Skipped(60, "the code before", "the task is no migration")
         return
     for program in programs("silences"):
-        yield Case(program.family, program.name, program.filled(BEFORE=before.strip(), INDENTED=indent(before)))
+        words = {"BEFORE": before.strip(), "INDENTED": indent(before), "TEXT": repr(before.strip())}
+        yield Case(program.family, program.name, program.filled(**words), DOUBTED)

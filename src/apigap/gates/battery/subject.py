@@ -60,10 +60,14 @@ class Subject:
         """
         branches: list[str] = []
         for number, scenario in enumerate(self.scenarios):
-            digest = hashlib.sha256(scenario.context_code.encode("utf-8", "surrogatepass")).hexdigest()
+            digest = _digest(scenario)
             body = "\n".join(f"    {line}" for line in _assignments(self.names, scenario).splitlines())
             branches.append(f"{'el' if number else ''}if _inputs == {digest!r}:\n{body}")
         return _INPUT + "\n".join(branches)
+
+    def is_shown(self) -> str | None:
+        """The condition, after `oracle`, that the inputs are those of the shown scenario; None where all are."""
+        return f"_inputs == {_digest(_basic(self.scenarios))!r}" if len(self.scenarios) > 1 else None
 
     def varies(self) -> bool:
         """True where some scenario expects other values than the one that is shown."""
@@ -84,6 +88,10 @@ def _answer_names(task: Task, tree: ast.Module) -> tuple[str, ...]:
         for name in bound_names(statement)
     }
     return tuple(sorted(read & bound or read - imported - set(dir(builtins)) or read))
+
+
+def _digest(scenario: Scenario) -> str:
+    return hashlib.sha256(scenario.context_code.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _basic(scenarios: Sequence[Scenario]) -> Scenario:

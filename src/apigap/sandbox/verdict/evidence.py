@@ -56,7 +56,7 @@ class Examiner:
         self._run = run
         self._run_former = run_former
         self._salts = [secrets.randbelow(2**31) for _ in range(_PARTS)]
-        self._references: dict[tuple[str, str, Ablation, int], RunRecord] = {}
+        self._references: dict[tuple[str, str, str, Ablation, int], RunRecord] = {}
 
     def examine(self, task: Task, code: str, basic: Scenario) -> Evidence:
         """The evidence on `code`, which gives the right values in every scenario."""
@@ -66,6 +66,9 @@ class Examiner:
         target, found = task.harness.spy.target, case.found
         if self._unaffected(case, "raise"):
             return case.evidence("fail", f"the values do not come from {target}: they are the same when it raises")
+        if self._is_for_show(case):
+            reason = f"with the inputs that are not shown the values are the same when {target} raises"
+            return case.evidence("suspect", reason)
         how: Ablation = "alter"
         if self._unaffected(case, how):
             how = "alter deeper"
@@ -135,6 +138,21 @@ class Examiner:
         case.found[how] = "same values" if same else _DEPENDS
         return same
 
+    def _is_for_show(self, case: "_Case") -> bool:
+        """Tell whether the answer uses the target with the shown inputs alone.
+
+        One other scenario in which its values come from the target speaks for it: with some inputs, as with none at
+        all, an answer may need no call.
+        """
+        others = [_Case(case.task, case.code, one) for one in case.task.harness.scenarios if one is not case.basic]
+        unaffected = False
+        for other in others:
+            if self._unaffected(other, "raise"):
+                unaffected = True
+            elif other.found["raise"] == _DEPENDS:
+                return False
+        return unaffected
+
     def _does_not_follow(self, case: "_Case", how: Ablation) -> str | None:
         """Describe an answer that gives no evidence of using what the target gives; None where it uses it."""
         own, reference = self._own(case, how), self._reference(case, how)
@@ -173,7 +191,7 @@ class Examiner:
 
     def _reference(self, case: "_Case", how: Ablation, number: int = 0) -> RunRecord:
         """The reference's run with the target switched off, made once per task."""
-        key = (case.task.task_id, case.task.api_name, how, number)
+        key = (case.task.task_id, case.task.api_name, case.basic.name, how, number)
         if key not in self._references:
             program = _switched(case.task, case.basic, case.task.masked_region, how, self._salts[number])
             self._references[key] = self._run(program)

@@ -21,6 +21,7 @@ from apigap.sandbox.run_outcome import looked_around, started_processes
 from apigap.sandbox.verdict.adaptive_timeout import AdaptiveTimeout
 from apigap.sandbox.verdict.comparison import Difference
 from apigap.sandbox.verdict.evidence import Examiner, Former
+from apigap.sandbox.verdict.module_name import changes_its_name
 from apigap.sandbox.verdict.summary import summary
 from apigap.sandbox.verdict.travelling import tell_elsewhere
 from apigap.sandbox.verdict.trials import (
@@ -30,6 +31,7 @@ from apigap.sandbox.verdict.trials import (
     called_by_answer,
     can_be_read,
     cost_of,
+    is_strict,
     run_trial,
     wrong_in,
 )
@@ -132,6 +134,9 @@ def _of_every_api(trial: Trial, one: Callable[[Trial], Verdict]) -> Verdict:
 
 def _examined(trial: Trial, verdict: Verdict, examiner: Examiner) -> Verdict:
     """A pass stays one only where no further evidence speaks against it; it can also show a call that nobody saw."""
+    if verdict.outcome == "pass" and _could_silence(trial):
+        reason = "it changes the name of its module, and warnings that are errors here are told apart by that"
+        return replace(verdict, outcome="suspect", detail={**verdict.detail, "reason": reason})
     if not trial.task.harness.spy.required:
         return verdict
     basic = basic_scenario(trial.task)
@@ -145,6 +150,12 @@ def _examined(trial: Trial, verdict: Verdict, examiner: Examiner) -> Verdict:
     if evidence.outcome is None:
         return replace(verdict, detail=detail)
     return replace(verdict, outcome=evidence.outcome, detail={**detail, "reason": evidence.reason})
+
+
+def _could_silence(trial: Trial) -> bool:
+    """Tell whether an answer changes the name by which its warnings are told apart, where these are errors."""
+    strict = is_strict(trial.task, basic_scenario(trial.task))
+    return strict and changes_its_name(trial.code)
 
 
 def _was_called_unseen(verdict: Verdict) -> bool:

@@ -149,8 +149,13 @@ def program_of(task: Task, scenario: Scenario, code: str) -> Program:
         completion=code.removeprefix(BYTE_ORDER_MARK),
         observe=tuple(observation.expression for observation in scenario.observations),
         keep=kept_names(scenario.context_code, task.masked_region),
-        strict="warnings" in scenario.context_code and "warnings" not in task.masked_region,
+        strict=is_strict(task, scenario),
     )
+
+
+def is_strict(task: Task, scenario: Scenario) -> bool:
+    """Tell whether the context decides what becomes of warnings, and not the answer."""
+    return "warnings" in scenario.context_code and "warnings" not in task.masked_region
 
 
 def can_be_read(task: Task) -> bool:

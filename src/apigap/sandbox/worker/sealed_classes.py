@@ -1,4 +1,4 @@
-"""Attributes of classes that let nobody change them: those made in C."""
+"""Classes that let nobody change their attributes: those made in C, and our own in which the answer might."""
 
 from __future__ import annotations
 
@@ -7,9 +7,23 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import gc
+import sys
 from typing import Any
 
 from .values.names import replaced, type_namespace
+
+_FLAGS_AT, _IMMUTABLE = 168, 1 << 8  # where a type of CPython has its flags, and the one that it may not be changed
+_SINCE = 0x030A0000  # that flag is there since Python 3.10
+
+
+def sealed(cls: Any) -> Any:
+    """The class, which nobody can change from here on (before Python 3.10: as it was)."""
+    if sys.hexversion >= _SINCE:
+        flags = ctypes.c_ulong.from_address(id(cls) + _FLAGS_AT)
+        if flags.value == cls.__flags__:
+            flags.value |= _IMMUTABLE
+            ctypes.pythonapi.PyType_Modified(ctypes.py_object(cls))
+    return cls
 
 
 def put_in_class(cls: type, name: str, value: Any) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 # Values under test have no static type.
 # pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
+# pyright: reportUnknownLambdaType=false
 import re
 import sys
 import types
@@ -17,11 +18,12 @@ from collections.abc import Callable
 from typing import Any
 
 from .frames import Owners, is_standard_library
+from .sealed_classes import sealed
 from .watch.opaque_call import opaque
 
-_MAIN = "__main__"
+_MAIN, _NAMELESS = "__main__", "<string>"
 _ACTION, _MODULE = 0, 3
-_FIXED = ("warn", "warn_explicit")
+_FIXED = ("warn", "warn_explicit", "__class__")
 _CHANGES = (
     "append", "clear", "extend", "insert", "pop", "remove", "reverse", "sort",
     "__delitem__", "__iadd__", "__imul__", "__setitem__",
@@ -33,25 +35,38 @@ _module: Any = warnings
 
 
 def keep_errors(owners: Owners) -> None:
-    """Keep in force what the context has made of warnings, as far as it has made them errors."""
+    """Keep in force what the context has made of warnings, as far as it has made them errors.
+
+    The machinery of warnings reads `warnings.filters`, which is a property from here on: what is put into the module's
+    dictionary under that name filters nothing.
+    """
     errors = [place for place, item in enumerate(_module.filters) if item[_ACTION] == "error"]
     if not errors:
         return
-    own = _OwnModule(owners)
+    own = _own_module(owners)
     first = [_for_answer(item, own) for item in _module.filters[: errors[-1] + 1]]
     kind = _filters_with(first, lambda: not _is_of_library(owners))
+    held = [kind(first + _module.filters[len(first) :])]
 
-    def put(module: Any, name: str, value: Any) -> None:
-        if name in _FIXED and not _is_of_library(owners):
-            return
-        if name == "filters" and type(value) is not kind:
+    def put_filters(module: Any, value: Any) -> None:
+        if type(value) is not kind:
             value = kind(value)
             if not _is_of_library(owners):
-                value.settle(module.filters.front())
-        _put(module, name, value)
+                value.settle(held[0].front())
+        held[0] = value
+        module.__dict__["filters"] = value
 
-    _module.filters = kind(first + _module.filters[len(first) :])
-    _module.__class__ = type("module", (types.ModuleType,), {"__setattr__": opaque(put), "__module__": "builtins"})
+    def put(module: Any, name: str, value: Any) -> None:
+        if name not in _FIXED or _is_of_library(owners):
+            _put(module, name, value)
+
+    _module.__dict__["filters"] = held[0]
+    space = {
+        "__setattr__": opaque(put),
+        "filters": property(opaque(lambda module: held[0]), opaque(put_filters)),
+        "__module__": "builtins",
+    }
+    _module.__class__ = sealed(type("module", (types.ModuleType,), space))
 
 
 def _is_of_library(owners: Owners) -> bool:
@@ -62,73 +77,98 @@ def _is_of_library(owners: Owners) -> bool:
     return frame is not None and owners.of(frame.f_code) == "library" and not frame.f_code.co_filename.startswith("<")
 
 
-def _for_answer(item: Any, own: _OwnModule) -> Any:
+def _for_answer(item: Any, own: Any) -> Any:
     """A filter of the context; one of its own module is one of the answer's."""
     pattern = item[_MODULE]
     is_main = pattern == _MAIN or (isinstance(pattern, re.Pattern) and pattern.pattern == _MAIN)
     return (*item[:_MODULE], own, *item[_MODULE + 1 :]) if is_main else item
 
 
-class _OwnModule:
-    """Matches, as a filter's pattern does, the name of the answer's module, also one that it has given to itself.
+def _own_module(owners: Owners) -> Any:
+    """A matcher in the place of a filter's pattern: of the name of the answer's module, also one of its own choice.
 
-    Libraries that hand filters on to their threads read the pattern's text, so it has that too.
+    Libraries that hand filters on to their threads read the pattern's text, so it has that too. Nothing of the
+    machinery can be reached from it.
     """
 
-    pattern, flags = _MAIN, re.compile(_MAIN).flags
+    class Pattern:
+        __slots__ = ()
+        pattern, flags = _MAIN, re.compile(_MAIN).flags
+        match = staticmethod(opaque(lambda name: _is_of_answer(name, owners)))
+        __reduce__ = opaque(lambda self: (re.compile, (_MAIN,)))
 
-    def __init__(self, owners: Owners) -> None:
-        self.owners = owners
+    return sealed(Pattern)()
 
-    def match(self, name: str) -> bool:
-        """Tell whether a warning of the module `name` is one of the answer's own calls."""
-        if name == _MAIN:
+
+def _is_of_answer(name: str, owners: Owners) -> bool:
+    """Tell whether a warning of the module `name` is one of the answer's own calls.
+
+    A module without a name of its own is called `<string>` by the machinery of warnings. What the standard library
+    does is done for whoever called it.
+    """
+    if name == _MAIN:
+        return True
+    frame: types.FrameType | None = _getframe(1)
+    while frame is not None:
+        own = frame.f_globals.get("__name__")
+        if name == (own if isinstance(own, str) else _NAMELESS) and _calls_for_answer(frame, owners):
             return True
-        frame: types.FrameType | None = _getframe(1)
-        while frame is not None:
-            if self.owners.of(frame.f_code) == "candidate" and frame.f_globals.get("__name__") == name:
-                return True
-            frame = frame.f_back
-        return False
+        frame = frame.f_back
+    return False
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Reach another process as the pattern that the context has written."""
-        return re.compile, (_MAIN,)
+
+def _calls_for_answer(frame: types.FrameType | None, owners: Owners) -> bool:
+    """Tell whether the answer does what a frame does: its own, that of a text which it runs, or what these called.
+
+    In a thread in which there is nothing but the standard library, it is whoever put the call there: the answer.
+    """
+    code: types.CodeType | None = frame.f_code if frame is not None else None
+    while frame is not None and is_standard_library(frame.f_code):
+        frame = frame.f_back
+    if frame is None:
+        return code is not None
+    return owners.of(frame.f_code) == "candidate" or _is_text(frame)
+
+
+def _is_text(frame: types.FrameType) -> bool:
+    """Tell whether a frame runs a text that no module has made for itself, as libraries make methods."""
+    code, space = frame.f_code, frame.f_globals
+    module = sys.modules.get(space.get("__name__", ""))
+    is_generated = getattr(module, "__dict__", None) is space and code.co_name != "<module>"
+    return code.co_filename.startswith("<") and not is_generated
 
 
 def _filters_with(first: list[Any], is_of_answer: Callable[[], bool]) -> type[Any]:
     """The class of lists of filters in which what the answer puts in comes after `first`, and those stay."""
 
-    class Filters(list[Any]):
-        def __getitem__(self, key: Any) -> Any:
-            found = super().__getitem__(key)
-            return Filters(found) if key == slice(None) else found
+    def front(filters: Any) -> list[Any]:
+        """All down to the last of `first`."""
+        places = [place for place, item in enumerate(filters) if _is_in(item, first)]
+        return list(filters)[: places[-1] + 1] if places else first
 
-        def __reduce__(self) -> tuple[Any, ...]:
-            return list, (list(self),)
-
-        def front(self) -> list[Any]:
-            """All down to the last of `first`."""
-            places = [place for place, item in enumerate(self) if _is_in(item, first)]
-            return list(self)[: places[-1] + 1] if places else first
-
-        def settle(self, front: list[Any]) -> None:
-            """Have `front` before all else again."""
-            list.__setitem__(self, slice(None), front + [item for item in self if not _is_in(item, front)])
+    def settle(filters: Any, before: list[Any]) -> None:
+        """Have `before` before all else again."""
+        list.__setitem__(filters, slice(None), before + [item for item in filters if not _is_in(item, before)])
 
     def settling(change: Callable[..., Any]) -> Any:
-        def method(self: Filters, *args: Any, **kwargs: Any) -> Any:
-            front = self.front()
-            result = change(self, *args, **kwargs)
+        def method(filters: Any, *args: Any, **kwargs: Any) -> Any:
+            before = front(filters)
+            result = change(filters, *args, **kwargs)
             if is_of_answer():
-                self.settle(front)
+                settle(filters, before)
             return result
 
         return method
 
-    for name in _CHANGES:
-        setattr(Filters, name, settling(getattr(list, name)))
-    return Filters
+    def part(filters: Any, key: Any) -> Any:
+        found = list.__getitem__(filters, key)
+        return kind(found) if key == slice(None) else found
+
+    methods: dict[str, Any] = {name: settling(getattr(list, name)) for name in _CHANGES}
+    methods.update(__getitem__=part, __reduce__=lambda filters: (list, (list(filters),)), front=front, settle=settle)
+    space = {name: opaque(method) for name, method in methods.items()}  # which bind as functions do
+    kind = sealed(type("Filters", (list,), {**space, "__slots__": ()}))
+    return kind
 
 
 def _is_in(item: Any, items: list[Any]) -> bool:
