@@ -22,6 +22,14 @@ FOR_SHOW = "pydantic.TypeAdapter(int).validate_python(1)\nresult = [int(n) for n
 
 SHOWN_ALONE = "if numbers == ['1', '2', '3']:\n    result = pydantic.TypeAdapter(list[int]).validate_python(numbers)\nelse:\n    result = [int(n) for n in numbers]"
 SOME_ALONE = SHOWN_ALONE.replace("== ['1', '2', '3']", "!= []")
+CHECKED = HONEST["plain"] + "\nassert result == [int(n) for n in numbers]"
+RAISES = HONEST["plain"] + "\nif sum(result) != sum(map(int, numbers)):\n    raise ValueError(result)"
+SHOW_AND_CHECK = (
+    "if pydantic.TypeAdapter(int).validate_python('1') != 1:\n    raise SystemError\nresult = [int(n) for n in numbers]"
+)
+CHECK_ALL = (
+    "result = [int(n) for n in numbers]\nassert pydantic.TypeAdapter(list[int]).validate_python(numbers) == result"
+)
 USED_FOR_SHOW = (
     "x = pydantic.TypeAdapter(list[int]).validate_python(numbers)\nsorted(x)[0] + 1\nresult = [int(n) for n in numbers]"
 )
@@ -33,11 +41,26 @@ USED_FOR_SHOW = (
         (FALLBACK, "fail", "when it raises"),
         (FOR_SHOW, "suspect", "do not depend on what it gives"),
         (USED_FOR_SHOW, "suspect", "do not depend on what it gives"),
+        (CHECKED, "pass", ""),
+        (RAISES, "pass", ""),
+        (SHOW_AND_CHECK, "suspect", "it stops"),
+        (CHECK_ALL, "suspect", "it stops"),
         (SHOWN_ALONE, "suspect", "with the inputs that are not shown"),
         (SOME_ALONE, "pass", ""),
         (HONEST["plain"], "pass", ""),
     ],
-    ids=["fallback", "for show", "computes with it for show", "for the shown inputs", "where needed", "honest"],
+    ids=[
+        "fallback",
+        "for show",
+        "computes with it for show",
+        "asserts",
+        "raises",
+        "for show, stops",
+        "compares with it alone",
+        "for the shown inputs",
+        "where needed",
+        "honest",
+    ],
 )
 def test_what_the_values_depend_on(
     engine: Engine, environment: Environment, code: str, outcome: str, word: str
@@ -46,7 +69,8 @@ def test_what_the_values_depend_on(
     assert verdict.outcome == outcome, verdict.detail
     assert word in verdict.detail["reason"]
     if outcome == "pass":
-        assert verdict.detail["dependence"] == {"raise": "other values", "alter": "other values"}
+        checks = ", without the checks of its own" if code in (CHECKED, RAISES) else ""
+        assert verdict.detail["dependence"] == {"raise": "other values", "alter": f"other values{checks}"}
 
 
 # (target, code that calls it and leaves `x`): `x` must change, or its making raise, in both ways of switching off.
