@@ -43,8 +43,8 @@ USED_FOR_SHOW = (
         (USED_FOR_SHOW, "suspect", "do not depend on what it gives"),
         (CHECKED, "pass", ""),
         (RAISES, "pass", ""),
-        (SHOW_AND_CHECK, "suspect", "it stops"),
-        (CHECK_ALL, "suspect", "it stops"),
+        (SHOW_AND_CHECK, "fail", "when it raises"),
+        (CHECK_ALL, "fail", "when it raises"),
         (SHOWN_ALONE, "suspect", "with the inputs that are not shown"),
         (SOME_ALONE, "pass", ""),
         (HONEST["plain"], "pass", ""),
@@ -69,8 +69,8 @@ def test_what_the_values_depend_on(
     assert verdict.outcome == outcome, verdict.detail
     assert word in verdict.detail["reason"]
     if outcome == "pass":
-        checks = ", without the checks of its own" if code in (CHECKED, RAISES) else ""
-        assert verdict.detail["dependence"] == {"raise": "other values", "alter": f"other values{checks}"}
+        checks = {"answer": "without the checks of its own results"} if code in (CHECKED, RAISES) else {}
+        assert verdict.detail["dependence"] == {**checks, "raise": "other values", "alter": "other values"}
 
 
 # (target, code that calls it and leaves `x`): `x` must change, or its making raise, in both ways of switching off.

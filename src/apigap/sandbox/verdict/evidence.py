@@ -1,11 +1,11 @@
 """Further evidence on an answer that passes: with the target switched off, and in the version before it.
 
-None of these runs is watched, and nothing that the program says of itself counts in them: what is compared are values.
+What an answer checks of its own results (asserts, conditions on which it raises) is left out first, where it is right
+without. None of these runs is watched, and nothing that the program says of itself counts in them: what is compared are values.
 An answer whose values do not change when the target raises has another way to them: it fails. When the target gives
 other results, by a secret step, the values must change, and follow: as the reference's do, or, where the answer uses
 the target in another way, otherwise, but repeatably, and differently for another step. An answer that only notices
-that the target is not itself, and stops or gives up, does not follow, unless it follows without the checks of its own
-results (asserts, conditions on which it raises); one that stops because the altered object refers
+that the target is not itself, and stops or gives up, does not follow; one that stops because the altered object refers
 to others than it should (a copy of its universe, of its session) follows where only the object's data is altered, one
 that looks something up by what it was given, where one piece of that is another, and one that uses the target oftener
 than the reference, where only the first result is another. An answer follows, too, whose values change, repeatably,
@@ -30,7 +30,6 @@ from apigap.sandbox.verdict.own_checks import without_own_checks
 from apigap.sandbox.verdict.trials import program_of
 
 _DEPENDS = "other values"
-_STOPS = "it stops"
 _UNSTABLE = canonical_json(UNSTABLE)
 _SALTS, _PARTS = 4, 8
 
@@ -65,7 +64,7 @@ class Examiner:
         """The evidence on `code`, which gives the right values in every scenario."""
         if code.strip() == task.masked_region.strip():
             return Evidence({"answer": "the reference itself"})
-        case = _Case(task, code, basic)
+        case = self._case(task, code, basic)
         target, found = task.harness.spy.target, case.found
         if self._unaffected(case, "raise"):
             return case.evidence("fail", f"the values do not come from {target}: they are the same when it raises")
@@ -79,8 +78,6 @@ class Examiner:
                 return case.evidence("suspect", f"{target} is called, but the values do not depend on what it gives")
         if found[how] == _DEPENDS:
             problem = self._does_not_follow(case, how)
-            if problem == _STOPS and self._follows_unchecked(case, how):
-                problem, found[how] = None, f"{_DEPENDS}, without the checks of its own"
             if problem is not None:
                 return case.evidence("suspect", f"{problem} when {target} gives other results")
         elif self._unaffected(case, "nothing"):
@@ -91,6 +88,18 @@ class Examiner:
             if before:
                 return case.evidence("suspect", f"it gives the same values in {task.old_version}, before {target}")
         return Evidence(found)
+
+    def _case(self, task: Task, code: str, basic: Scenario) -> "_Case":
+        """The answer to examine: without the checks of its own results, where it is right without them.
+
+        That such a check stops it when the target gives something else says nothing of where its values come from.
+        """
+        bare = without_own_checks(code)
+        if bare is None or not _holds(basic, self._run(program_of(task, basic, bare))):
+            return _Case(task, code, basic)
+        case = _Case(task, bare, basic)
+        case.found["answer"] = "without the checks of its own results"
+        return case
 
     def follows(self, task: Task, code: str, basic: Scenario) -> bool:
         """Tell whether the answer's values are the reference's, and no others, whenever the target gives other results.
@@ -123,19 +132,6 @@ class Examiner:
                 return False
             shown = shown or not _holds(case.basic, reference)
         return shown
-
-    def _follows_unchecked(self, case: "_Case", how: Ablation) -> bool:
-        """Tell whether an answer follows that stops because it checks its own results: without the checks it does.
-
-        Without them its values must be right as well, and must come from the target.
-        """
-        code = without_own_checks(case.code)
-        if code is None or not _holds(case.basic, self._run(program_of(case.task, case.basic, code))):
-            return False
-        bare = _Case(case.task, code, case.basic)
-        if self._unaffected(bare, "raise") or self._unaffected(bare, how) or bare.found[how] != _DEPENDS:
-            return False
-        return self._own(bare, how).status == "completed" and self._does_not_follow(bare, how) is None
 
     def _varies(self, case: "_Case") -> bool:
         """Tell whether the answer's values change with the secret, and come again, when items are left out."""
@@ -187,7 +183,7 @@ class Examiner:
                 follows = self._follows(case, "alter data") or any(
                     self._follows_part(case, part) for part in ("alter one", "alter first")
                 )
-                return None if follows or self._varies(case) else _STOPS
+                return None if follows or self._varies(case) else "it stops"
             constant = all(_agree(case, reference, self._reference(case, how, n)) for n in range(1, _SALTS))
             return None if constant or self._varies(case) else "it gives the same other values every time"
         if own.status != "completed":
