@@ -1,8 +1,8 @@
 """Further evidence on an answer that passes: with the target switched off, and in the version before it.
 
 What an answer checks of its own results (asserts, conditions on which it raises) is left out first, where it is right
-without. None of these runs is watched, and nothing that the program says of itself counts in them: what is compared are values.
-An answer whose values do not change when the target raises has another way to them: it fails. When the target gives
+without. None of these runs is watched, and nothing that the program says of itself counts in them: what is compared are
+values. An answer whose values do not change when the target raises has another way to them: it fails. When it gives
 other results, by a secret step, the values must change, and follow: as the reference's do, or, where the answer uses
 the target in another way, otherwise, but repeatably, and differently for another step. An answer that only notices
 that the target is not itself, and stops or gives up, does not follow; one that stops because the altered object refers
@@ -67,7 +67,8 @@ class Examiner:
         case = self._case(task, code, basic)
         target, found = task.harness.spy.target, case.found
         if self._unaffected(case, "raise"):
-            return case.evidence("fail", f"the values do not come from {target}: they are the same when it raises")
+            reason = f"the values do not come from {target}: they are the same when it raises"
+            return case.evidence("fail" if case.code == code else "suspect", reason)
         if self._is_for_show(case):
             reason = f"with the inputs that are not shown the values are the same when {target} raises"
             return case.evidence("suspect", reason)
