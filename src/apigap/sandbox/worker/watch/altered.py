@@ -8,12 +8,14 @@ from __future__ import annotations
 
 # Values under test have no static type.
 # pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
+import contextlib
 import copy
 import datetime
 import decimal
 import enum
 import fractions
 import functools
+import importlib
 import inspect
 import math
 import pathlib
@@ -226,11 +228,40 @@ def _frame(value: Any, step: int, depth: float) -> Any:
 
 
 def _polars(value: Any, step: int, _: int) -> Any:
-    """A table of polars, lazy or not, without its first rows; of a column other numbers, where it has numbers."""
+    """A table of polars, lazy or not, without its first rows; of a column other numbers, where it has numbers.
+
+    An expression gives what such a column has, as many values as before.
+    """
     polars = sys.modules["polars"]
     if isinstance(value, polars.Series):
         return value + step if value.dtype.is_numeric() else value.slice(1)
+    if isinstance(value, polars.Expr):
+        return value.map_batches(functools.partial(_other_column, step=step))
     return value.slice(1) if isinstance(value, (polars.DataFrame, polars.LazyFrame)) else value
+
+
+def _other_column(column: Any, step: int) -> Any:
+    """A column of polars with other values, as many as before: other numbers, the opposite, or the values turned."""
+    if column.dtype.is_numeric():
+        return (column + step).cast(column.dtype, strict=False)
+    return ~column if str(column.dtype) == "Boolean" else column.reverse()
+
+
+def _shape(value: Any, step: int, _: int) -> Any:
+    """A geometry of shapely, larger and elsewhere."""
+    if not hasattr(value, "geom_type"):
+        return value
+    larger = 1 + step / 64
+    affinity = importlib.import_module("shapely.affinity")
+    return affinity.translate(affinity.scale(value, larger, larger, origin=(0, 0)), step, step)
+
+
+def _moment(value: Any, step: int, _: int) -> Any:
+    """A day or moment of whenever, some days or hours later."""
+    for more in ({"days": step}, {"hours": step}, {"hours": step, "ignore_dst": True}):
+        with contextlib.suppress(Exception):
+            return value.add(**more)
+    return value
 
 
 def _tensor(value: Any, step: int, _: int) -> Any:
@@ -241,7 +272,9 @@ def _tensor(value: Any, step: int, _: int) -> Any:
     return ~value if value.dtype == torch.bool else value + step
 
 
-_TABLES: dict[str, Any] = {"numpy": _array, "pandas": _frame, "polars": _polars, "torch": _tensor}
+_TABLES: dict[str, Any] = {
+    "numpy": _array, "pandas": _frame, "polars": _polars, "torch": _tensor, "shapely": _shape, "whenever": _moment,
+}  # fmt: skip
 _ADDED: dict[type, Any] = {
     int: 1, complex: 1, decimal.Decimal: 1, fractions.Fraction: 1,
     datetime.date: _DAY, datetime.datetime: _DAY, datetime.timedelta: _DAY,

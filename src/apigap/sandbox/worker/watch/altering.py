@@ -16,6 +16,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from ..values.names import type_module
 from .altered import altered
 
 _SHARED = (bool, int, float, str, bytes, tuple, type(None))  # the same object may mean nothing
@@ -59,6 +60,8 @@ def _parts(kind: type, value: Any) -> Any:
         return (*value, *value.values())
     numpy = sys.modules.get("numpy")
     try:
+        if type_module(kind).partition(".")[0] == "polars":  # which stops the program where numpy is not installed
+            return value.head(_MOST).to_dict(as_series=False).values() if hasattr(value, "rows") else value.to_list()
         if numpy is not None and isinstance(value, numpy.generic):
             return (value.item(),)
         array = value if numpy is not None and isinstance(value, numpy.ndarray) else value.to_numpy()
