@@ -159,3 +159,13 @@ def test_tables_of_polars_are_altered_alike_lazy_or_not() -> None:
     assert altered(table.lazy(), 7).collect().equals(other)
     assert altered(table["price"], 7).to_list() == [8.5, 9.5, 10.5]
     assert altered(table["name"], 7).to_list() == ["b", "c"]
+
+
+@pytest.mark.parametrize(
+    ("values", "others"),
+    [([1, 2], [3, 4]), ([1.5, 2.5], [3.5, 4.5]), (["a", "b"], ["b", "a"]), ([True, False], [False, True])],
+)
+def test_an_expression_of_polars_gives_other_values_as_many_as_before(values: list[Any], others: list[Any]) -> None:
+    table = polars.DataFrame({"x": values})
+    found = table.select(altered(polars.col("x"), 2))
+    assert (found["x"].to_list(), found.schema) == (others, table.schema)
