@@ -46,6 +46,15 @@ def test_all_spellings_of_a_word_count_and_silence_is_not_no() -> None:
         ("```python\ndump(", None),
         ("dumps(a)", None),
         ("I do not know.", None),
+        ("```python\ndef dump(def dump(value):", {"value"}),
+        ("```python\ndef dump(dump(value: int, *, sep=',') -> str", {"value", "sep"}),
+        ("```python\ndef dump(lib.dump(value: Number, sep=',') -> str", {"value", "sep"}),
+        ("```python\ndef dump(```python\nlib.dump(value)\n```", {"value"}),
+        ("```python\ndef dump(```py\ndef dump(value):\n```", {"value"}),
+        ("```python\ndef dump(Here is the signature:\n```python\ndef dump(value, /):\n```", {"value"}),
+        ("```python\ndef dump(I do not know this function.", None),
+        ("```python\ndef dump(value: int) -> str:\n    return dump(other)", {"value"}),
+        ("```python\ndef dump(*, mode='json'):", {"mode"}),
     ],
 )
 def test_parameters_are_read_from_code_that_breaks_off_too(answer: str, names: set[str] | None) -> None:

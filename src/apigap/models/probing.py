@@ -17,9 +17,11 @@ _EXAMPLES = (
 )
 _WORD = re.compile(r"\W*(yes|no)\b", re.IGNORECASE)
 _NAME = re.compile(r"\s*([A-Za-z_]\w*)")
+_PARAMETER = re.compile(r"\s*(?:\*{0,2}\s*[A-Za-z_]\w*\s*(?:$|[:=])|\*{1,2}\s*$|/\s*$|\.\.\.|$)")
 _COMMENT = re.compile(r"(?:(?<=\s)|^)#[^\n]*")
 _SELF = {"self", "cls"}
 _MOST_READ = 4000
+_MOST_TRIED = 4
 
 
 def existence_prompt(library: str, api_name: str) -> Prompt:
@@ -56,16 +58,20 @@ def yes_or_no(answer: str) -> bool | None:
 
 
 def parameter_names(answer: str, leaf: str) -> frozenset[str] | None:
-    """The parameters in the first `leaf(...)` of `answer`; None where there is none.
+    """The parameters in the first `leaf(...)` of `answer` that has any; None where there is none.
 
-    `self`, `cls`, `*args`, `**kwargs` and comments beside the parameters do not count. Of an answer that breaks
-    off inside the brackets, those that are there count; nothing at all is no signature.
+    An answer begins with a given `def leaf(`. Most models go on from there; some write the whole signature after it, in
+    a block of its own or after a sentence, and then that one counts. What has no parameter where the first one must be
+    is no signature. `self`, `cls`, `*args`, `**kwargs` and comments beside the parameters do not count. Of an answer
+    that breaks off inside the brackets, those that are there count; nothing at all is no signature.
     """
-    _, _, rest = answer[:_MOST_READ].partition(f"{leaf}(")
-    if not rest.strip():
-        return None
-    names = (_NAME.match(part) for part in _parts(_COMMENT.sub("", rest)))
-    return frozenset(name[1] for name in names if name) - _SELF
+    _, *rests = re.split(rf"(?<!\w){re.escape(leaf)}\(", answer[:_MOST_READ], maxsplit=_MOST_TRIED)
+    for rest in rests:
+        parts = _parts(_COMMENT.sub("", rest))
+        if rest.strip() and _PARAMETER.match(parts[0]):
+            names = (_NAME.match(part) for part in parts)
+            return frozenset(name[1] for name in names if name) - _SELF
+    return None
 
 
 def f1(found: frozenset[str], true: frozenset[str]) -> float:
