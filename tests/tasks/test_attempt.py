@@ -2,7 +2,10 @@
 
 import pytest
 
-from apigap.tasks.attempt import private_name
+from apigap.knowledge.usages.usage import Step, Usage
+from apigap.records.configuration import load_settings
+from apigap.tasks.attempt import attempts, private_name
+from tests.tasks.test_cut import candidate
 
 
 @pytest.mark.parametrize(("code", "name"), [
@@ -17,3 +20,12 @@ from apigap.tasks.attempt import private_name
 ])  # fmt: skip
 def test_an_answer_that_needs_a_private_name(code: str, name: str | None) -> None:
     assert private_name(code) == name
+
+
+def test_what_a_test_expects_is_no_input_of_a_question_that_names_the_api() -> None:
+    usage = Usage(
+        prelude=("from lib import slugify",), steps=(Step(code="result = slugify(text)"),),
+        source="t.py", origin="tests", inputs=(("text", "'North Sea'"), ("expected", "'north-sea'")),
+    )  # fmt: skip
+    (made,) = attempts(candidate(), [usage], (), load_settings().tasks, [], named=True)
+    assert made.draft.context == "text = 'North Sea'"

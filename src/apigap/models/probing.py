@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Sequence
+from itertools import islice
 
 from apigap.models.prompts import Prompt
 from apigap.models.request import Message
@@ -65,8 +66,9 @@ def parameter_names(answer: str, leaf: str) -> frozenset[str] | None:
     is no signature. `self`, `cls`, `*args`, `**kwargs` and comments beside the parameters do not count. Of an answer
     that breaks off inside the brackets, those that are there count; nothing at all is no signature.
     """
-    _, *rests = re.split(rf"(?<!\w){re.escape(leaf)}\(", answer[:_MOST_READ], maxsplit=_MOST_TRIED)
-    for rest in rests:
+    text = answer[:_MOST_READ]
+    for begin in islice(re.finditer(rf"(?<!\w){re.escape(leaf)}\(", text), _MOST_TRIED):
+        rest = text[begin.end() :]
         parts = _parts(_COMMENT.sub("", rest))
         if rest.strip() and _PARAMETER.match(parts[0]):
             names = (_NAME.match(part) for part in parts)

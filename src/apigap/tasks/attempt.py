@@ -19,7 +19,7 @@ from apigap.tasks.leak import leaks
 from apigap.tasks.observations.nondeterminism import draws_by_chance, seeded
 from apigap.tasks.other_names import under_other_names
 from apigap.tasks.passed_parameters import passed_changed_parameters, passed_new_parameters, shows_by_default
-from apigap.tasks.tidy import tidy
+from apigap.tasks.tidy import tidy, without_idle_inputs
 from apigap.tasks.worth.answers import problem_of_answer
 from apigap.tasks.worth.contexts import problem_of_context
 
@@ -76,6 +76,8 @@ def attempts(
     made = 0
     for usage in usages:
         for draft in cuts(seeded(usage if named else in_words_of_work(usage)), candidate, named=named):
+            if isinstance(draft, Draft) and named:
+                draft = without_idle_inputs(draft)
             if isinstance(draft, Draft) and not named:
                 draft = tidy(draft)
                 if limits.worth_asking:

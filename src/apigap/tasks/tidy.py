@@ -14,14 +14,15 @@ def tidy(draft: Draft) -> Draft:
     """`draft` with those observations that the answer decides, and a context that holds what these and it read."""
     draft = replace(draft, observes=tuple(_of_the_answer(draft)))
     setup = without_idle(draft.setup, (*draft.masked, *draft.observes))
-    inputs = set(without_idle(bindings(draft.inputs), (*setup, *draft.masked, *draft.observes)))
-    rest = (*inputs, *setup, *draft.masked, *draft.observes)
-    return replace(
-        draft,
-        prelude=without_idle_imports(without_idle(draft.prelude, rest), rest),
-        setup=setup,
-        inputs=tuple(pair for pair in draft.inputs if bindings((pair,))[0] in inputs),
-    )
+    draft = without_idle_inputs(replace(draft, setup=setup))
+    rest = (*bindings(draft.inputs), *setup, *draft.masked, *draft.observes)
+    return replace(draft, prelude=without_idle_imports(without_idle(draft.prelude, rest), rest))
+
+
+def without_idle_inputs(draft: Draft) -> Draft:
+    """`draft` without inputs that nothing reads: what a test expects (`expected = 3`) would tell the answer."""
+    inputs = set(without_idle(bindings(draft.inputs), (*draft.setup, *draft.masked, *draft.observes)))
+    return replace(draft, inputs=tuple(pair for pair in draft.inputs if bindings((pair,))[0] in inputs))
 
 
 def without_idle(statements: Sequence[str], rest: Iterable[str]) -> tuple[str, ...]:
