@@ -96,6 +96,14 @@ def test_what_must_not_be_compared_is_refused_unless_forced(data: Folder, change
     assert note.startswith(("the verdicts", "the sides"))
 
 
+def test_results_of_nobody_knows_what_are_refused(tmp_path: Path) -> None:
+    judged = [row.model_copy(update={"detail": {"reason": "another call"}}) for row in rows("pf")]
+    for name in ("a", "b"):
+        write_records(tmp_path / f"{name}.jsonl", judged)
+    with pytest.raises(UsageError, match=r"a\.manifest\.json is missing"):
+        compare(tmp_path / "a.jsonl", tmp_path / "b.jsonl")
+
+
 def test_without_manifests_ids_alone_decide(data: Folder) -> None:
     assert compare(data.cell("a", "pf", tasks=None), data.cell("b", "pf")).shared == 2
 

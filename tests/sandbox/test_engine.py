@@ -3,6 +3,7 @@
 
 import socket
 import subprocess
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -248,6 +249,26 @@ def test_the_longest_jobs_begin_first(environment: Environment) -> None:
     with Engine(workers=1) as alone:
         results = alone.run_jobs(environment, [job(number) for number in range(4)], costs=[1, 5, 3, 5])
     assert (begun, results) == ([1, 3, 2, 0], [0, 1, 2, 3])
+
+
+def test_after_a_failure_no_job_begins_another_program(environment: Environment) -> None:
+    ran: list[int] = []
+    begun = threading.Event()
+    program = Program(context="", completion="x = 1", observe=("x",))
+
+    def long(run: Runner) -> None:
+        for number in range(500):
+            run(program)
+            ran.append(number)
+            begun.set()
+
+    def failing(_: Runner) -> None:
+        begun.wait(60)
+        raise KeyboardInterrupt
+
+    with Engine(workers=2) as engine, pytest.raises(KeyboardInterrupt):
+        engine.run_jobs(environment, [long, failing])
+    assert len(ran) < 500
 
 
 def test_a_server_that_holds_more_than_at_first_is_given_up(tmp_path: Path) -> None:

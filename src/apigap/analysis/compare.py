@@ -134,10 +134,18 @@ def _measured_gains(a: JudgedCell, b: JudgedCell, benchmark: str) -> list[Measur
 def benchmark_of(cell: JudgedCell) -> str:
     """What a cell holds the results of, as its manifest says: a benchmark, or another command, as `apibank live`.
 
-    Without a manifest, or with that of a cell, they are an experiment's.
+    With the manifest of a cell they are an experiment's; without any, where programs were judged in a sandbox.
+
+    Raises:
+        UsageError: without a manifest, for results of which it cannot be told what they are of.
     """
     path = manifest_path(cell.path)
-    return benchmark_of_stage(read_manifest(path).stage if path.exists() else CELL)
+    if path.exists():
+        return benchmark_of_stage(read_manifest(path).stage)
+    detail = next(read_records(cell.path, Result)).detail
+    if detail and "isolation" not in detail:
+        raise UsageError(f"{path} is missing, which says what {cell.path} has results of; copy it, too")
+    return benchmark_of_stage(CELL)
 
 
 def benchmark_of_stage(stage: str) -> str:

@@ -158,7 +158,7 @@ class Engine:
 
         Results come in the order of `jobs`; `on_result` is told of each as it comes, from one thread at a time. With
         `costs`, in any unit, the longest jobs begin first, so that none of them is left alone at the end.
-        What a job or `on_result` raises is raised here, after the jobs under way have ended.
+        What a job or `on_result` raises is raised here, after the programs under way have ended.
         """
         results: dict[int, R] = {}
         left: queue.SimpleQueue[int] = queue.SimpleQueue()
@@ -168,7 +168,12 @@ class Engine:
         failures: list[BaseException] = []
         telling = threading.Lock()
 
-        runner = self.runner(environment, preload)
+        run = self.runner(environment, preload)
+
+        def runner(program: Program) -> RunRecord:
+            if failures:  # a job may be minutes of programs: none begins any more
+                raise failures[0]
+            return run(program)
 
         def work() -> None:
             while not failures:
