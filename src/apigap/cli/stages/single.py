@@ -230,7 +230,8 @@ def _by_reason(dropped: "Sequence[str]") -> list[str]:
     """A line for each reason, the commonest first, with the first API that it stopped."""
     found: dict[str, list[str]] = {}
     for line in dropped:
-        found.setdefault(line.rpartition(": ")[2], []).append(line.partition(": ")[0])
+        name, *_, reason = line.split(": ", 2)  # with the place of the usage between them, where it is of one
+        found.setdefault(reason, []).append(name)
     return [
         f"none: {len(names)} ({names[0]}{', ...' if len(names) > 1 else ''}): {reason}"
         for reason, names in sorted(found.items(), key=lambda one: -len(one[1]))
