@@ -25,7 +25,8 @@ from apigap.records.store import Journal
 from apigap.sandbox.engine import Engine
 
 _LONGER = 2
-_BATCH = 24
+_BATCH = 8
+"""The APIs whose usages run together, more where there are more workers: as many are made again after an interrupt."""
 
 
 def extract(
@@ -58,8 +59,9 @@ def extract(
             progress(len(done), len(novel))
             verifier = Verifier(engine, release, pool)
             verifier.expect(waiting)
-            for start in range(0, len(waiting), _BATCH):
-                batch = waiting[start : start + _BATCH]
+            size = max(_BATCH, 4 * engine.workers)
+            for start in range(0, len(waiting), size):
+                batch = waiting[start : start + size]
                 for candidate, found in zip(batch, verifier.usages_of(batch, limits.usages), strict=True):
                     shown, rest = split(found.usages, limits)
                     exemplars = exemplars_of(shown, found, limits)
