@@ -49,3 +49,13 @@ def test_nothing_is_left_out_without_a_reason() -> None:
     ]
     assert audit.added == len(known) + len(out)
     assert run.in_rank_order == ["library.best", "library.like", "library.hook"]
+
+
+def test_apis_without_a_task_are_counted_by_reason() -> None:
+    run = LibraryRun(Target("library", "1", "2"), environment(), None, [candidate("best", 0.9)])
+    words = [*(["its data are placeholders ('x')", "its data are placeholders ('a')"]), "no usage", *map(str, range(6))]
+    run.without_task = {f"library.f{number}": reason for number, reason in enumerate(words)}
+    drops = {drop.reason: drop.count for drop in library_audit(run).drops if drop.stage == "tasks"}
+    assert drops["an API: its data are placeholders"] == 2
+    assert drops["an API: another reason"] == 3
+    assert sum(drops.values()) == len(words)

@@ -62,6 +62,9 @@ class Chain:
     def generate(self, candidates: object) -> list[Task]:
         return [TASK]
 
+    def without_task(self) -> dict[str, str]:
+        return {}
+
     def validity_gate(self, candidates: object) -> object:
         return NOTHING
 

@@ -1,5 +1,6 @@
 """The part of an audit's report that its stages tell: what each library brought, and where its tasks went."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -10,6 +11,8 @@ from apigap.records.base import Json
 from apigap.records.configuration import Settings
 from apigap.reporting.entries import quoted_licence
 from apigap.reporting.model import Drop, LibraryAudit
+
+_MOST_REASONS = 5
 
 
 def title_of(runs: Sequence[LibraryRun]) -> str:
@@ -137,9 +140,19 @@ def _drops(run: LibraryRun) -> tuple[Drop, ...]:
     drops = [Drop(stage=gate, reason=reason, count=count) for (gate, reason), count in sorted(reasons.items())]
     unchosen = Counter(f"left out by the settings of `selection`: {why_later(candidate)}" for candidate in run.left_out)
     drops += [Drop(stage="knowledge", reason=reason, count=count) for reason, count in sorted(unchosen.items())]
+    drops += _without_task(run)
     beyond = Counter(_beyond(run))
     drops += [Drop(stage="c2", reason=reason, count=count) for reason, count in sorted(beyond.items())]
     return tuple(drops)
+
+
+def _without_task(run: LibraryRun) -> list[Drop]:
+    """The APIs of which no task was made, by the last reason without its particulars, the commonest alone."""
+    counts = Counter(re.sub(r" \(.*\)$", "", reason) for reason in run.without_task.values())
+    shown = counts.most_common(_MOST_REASONS)
+    others = counts.total() - sum(count for _, count in shown)
+    rows = [*shown, *([("another reason", others)] if others else [])]
+    return [Drop(stage="tasks", reason=f"an API: {reason}", count=count) for reason, count in rows]
 
 
 def why_no_task(run: LibraryRun) -> dict[str, str]:

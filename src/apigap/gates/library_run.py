@@ -1,6 +1,6 @@
 """One target on its way through the stages: what each of them left, and what the gates say of its tasks."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from apigap.discovery.importance.order import in_rank_order
@@ -17,7 +17,8 @@ from apigap.sandbox.environment import Environment
 class LibraryRun:
     """The records of one target after `stages`; those of a stage that was not run are empty. `gates` grows.
 
-    `left_out` are candidates of stage 1 that its settings did not let go on. `notes` are what a reader of the result
+    `left_out` are candidates of stage 1 that its settings did not let go on. `without_task` says of each API of which
+    stage 3 made no task why. `notes` are what a reader of the result
     must know of how the releases were read.
     """
 
@@ -31,6 +32,7 @@ class LibraryRun:
     left_out: Sequence[Candidate] = ()
     retired: Sequence[Retirement] = ()
     notes: Sequence[str] = ()
+    without_task: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
     def in_rank_order(self) -> list[str]:

@@ -208,6 +208,14 @@ class LibraryChain:
             stage.finish({**_task_counts(load_records(path, Task), load_records(log, ApiTasks)), **asked})
         return load_records(path, Task)
 
+    def without_task(self) -> dict[str, str]:
+        """The APIs of which stage 3 made no task, with the reason for which the last usage of each gave none."""
+        entries = load_records(self._path("stage3_log"), ApiTasks)
+        last = {entry.api_name: entry.dropped[-1:] for entry in entries if not entry.tasks}
+        return {
+            name: why[0].partition(": ")[2] if why else "no usage was left for a task" for name, why in last.items()
+        }
+
     def _synthesiser(self) -> Writer:
         limits = self.settings.tasks
         return Synthesiser(self.engine, self.new, self.preload, self.target.domain, limits, self.old)

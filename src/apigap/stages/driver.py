@@ -55,6 +55,7 @@ class Stages:
             run.bundles = chain.extract(candidates)
         if last >= 3:
             run.tasks = chain.generate(candidates)
+            run.without_task = chain.without_task()
         if last >= 4:
             run.gates = self._gates.c1(run, chain.validity_gate(candidates))
         return run
