@@ -73,6 +73,14 @@ def test_what_the_values_depend_on(
         assert verdict.detail["dependence"] == {**checks, "raise": "other values", "alter": "other values"}
 
 
+def test_a_check_that_is_the_work_is_no_check_of_its_own(engine: Engine, environment: Environment) -> None:
+    solution = "if spied.plain(1) != 6:\n    raise ValueError(numbers)\nresult = len(numbers)"
+    context = "import spied\nnumbers = [4, 5, 6]"
+    task = make_task({"basic": (context, {"result": 3})}, "spied.plain", solution)
+    (verdict,) = judge_trials(engine, environment, [Trial(task, f"{solution}\n# as asked")], preload=["spied"])
+    assert "answer" not in verdict.detail["dependence"], verdict.detail
+
+
 # (target, code that calls it and leaves `x`): `x` must change, or its making raise, in both ways of switching off.
 KINDS = [
     ("spied.plain", "x = spied.plain(1)"),
