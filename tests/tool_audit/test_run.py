@@ -1,16 +1,19 @@
 """Audits from end to end, with a model that takes letters for parcels until a description tells it better."""
 
 import json
+import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from apigap.records.errors import AnswersAwaited, UsageError
+from apigap.records.errors import AnswersAwaited, CorruptRecord, UsageError
 from apigap.records.progress import Unseen
 from apigap.reporting.tools_model import ToolReport, ToolRow
 from apigap.reporting.tools_page import aside, confusions, headline, state_of
 from apigap.tool_audit.run import ToolOutcome, audit_tools
+from apigap.tool_audit.source import Source
 from tests.tool_audit.desk import QUERIES, answering, audit, call
 
 
@@ -151,3 +154,12 @@ def test_what_cannot_be_right_is_told_before_anything_starts(
     with pytest.raises(UsageError, match=message):
         run(tmp_path, **options)
     assert not (tmp_path / "run").exists()
+
+
+def test_a_bad_file_of_queries_is_told_before_a_server_starts(tmp_path: Path) -> None:
+    started = tmp_path / "started"
+    (tmp_path / "bad.jsonl").write_text("this is no query\n")
+    server = Source("mcp", f"{sys.executable} -c \"open('{started}', 'w')\"")
+    with pytest.raises(CorruptRecord, match="bad"):
+        audit_tools(replace(audit(tmp_path), source=server, queries=tmp_path / "bad.jsonl"), Unseen())
+    assert not started.exists()

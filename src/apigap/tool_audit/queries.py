@@ -71,10 +71,15 @@ def read_queries(path: Path, toolset: Toolset) -> list[Query]:
         UsageError: when the file is not there, or names a tool or an argument that there is not.
         CorruptRecord: when a line is no query, or two have one id.
     """
+    return queries_of(load_queries(path), toolset, str(path))
+
+
+def load_queries(path: Path) -> list[AuditQuery]:
+    """The lines of a file of queries, whatever tools they name; see `read_queries`."""
     given = load_records(existing_file(path, "a file of queries with --queries"), AuditQuery)
     if not given:
         raise CorruptRecord(f"{path} holds no query; {WANTED}")
-    return queries_of(given, toolset, str(path))
+    return given
 
 
 def queries_of(given: Iterable[AuditQuery], toolset: Toolset, where: str) -> list[Query]:

@@ -20,7 +20,7 @@ from apigap.reporting.tools_model import CureRow, ToolReport
 from apigap.tool_audit.asking import Asker, Cell, Form, Judged, Variant
 from apigap.tool_audit.candidates import from_schema, troubled
 from apigap.tool_audit.cures import measured
-from apigap.tool_audit.queries import WANTED, AuditQuery, halves, queries_of, read_queries
+from apigap.tool_audit.queries import WANTED, AuditQuery, halves, load_queries, queries_of, read_queries
 from apigap.tool_audit.report import report_of
 from apigap.tool_audit.rewriter import rewrites
 from apigap.tool_audit.serving import Served, by_recording, by_schema, live
@@ -54,6 +54,7 @@ class ToolAudit:
 
         Raises:
             UsageError: when there are no queries and nobody to write them, or calls are to go to two places.
+            CorruptRecord: when a line of the file of queries is none.
         """
         if self.queries is None and self.author is None:
             raise UsageError(f"there are no queries to the tools: {WANTED}")
@@ -61,6 +62,8 @@ class ToolAudit:
             raise UsageError("--queries and --author both give queries; leave one of them out")
         if self.live and self.recording is not None:
             raise UsageError("--live calls the server and --recording does not; leave one of them out")
+        if self.queries is not None:
+            load_queries(self.queries)  # before a server is started for nothing
         if self.live:
             _ = self.source.server
 
