@@ -20,7 +20,7 @@ def names(command: object) -> set[str]:
 def test_the_options_are_listed_once() -> None:
     shared = {name for options in (StageOptions, BudgetOptions) for name in inspect.signature(options).parameters}
     assert names(extract) == shared
-    assert names(generate) == shared | {"knowledge", "author"}
+    assert names(generate) == shared | {"knowledge", "retired", "author"}
     assert set(extract.__annotations__) == names(extract) | {"return"}
 
 

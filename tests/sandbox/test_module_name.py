@@ -2,6 +2,7 @@
 
 import pytest
 
+from apigap.sandbox.limits import MAX_PARSED
 from apigap.sandbox.verdict.module_name import changes_its_name
 
 CHANGES = [
@@ -15,6 +16,7 @@ CHANGES = [
     "import __main__\nsetattr(__main__, '__name__', None)",
     "from lib import name as __name__",
     "with lib.open() as __name__: pass",
+    f"x = f({'1 + ' * MAX_PARSED}1)\n__name__ = None",
 ]
 LEAVES = [
     "x = 1",
@@ -26,6 +28,9 @@ LEAVES = [
 ]
 
 
-@pytest.mark.parametrize(("code", "changes"), [*((c, True) for c in CHANGES), *((c, False) for c in LEAVES)])
+TABLE = [*((code, True) for code in CHANGES), *((code, False) for code in LEAVES)]
+
+
+@pytest.mark.parametrize(("code", "changes"), TABLE, ids=range(len(TABLE)))
 def test_a_changed_name(code: str, changes: bool) -> None:
     assert changes_its_name(code) is changes

@@ -2,6 +2,7 @@
 
 import pytest
 
+from apigap.sandbox.limits import MAX_PARSED
 from apigap.sandbox.verdict.own_checks import without_own_checks
 
 TABLE = [
@@ -16,9 +17,10 @@ TABLE = [
     ("x = f(1)", None),
     ("if x:\n    y = f(1)", None),
     ("this is no Python", None),
+    (f"x = f({'1 + ' * MAX_PARSED}1)\nassert x", None),
 ]
 
 
-@pytest.mark.parametrize(("code", "left"), TABLE)
+@pytest.mark.parametrize(("code", "left"), TABLE, ids=range(len(TABLE)))
 def test_what_is_left(code: str, left: str | None) -> None:
     assert without_own_checks(code) == left

@@ -62,7 +62,7 @@ class ToolAudit:
             raise UsageError("--queries and --author both give queries; leave one of them out")
         if self.live and self.recording is not None:
             raise UsageError("--live calls the server and --recording does not; leave one of them out")
-        if self.queries is not None:
+        if self.queries is not None and self.source.kind == "mcp":
             load_queries(self.queries)  # before a server is started for nothing
         if self.live:
             _ = self.source.server

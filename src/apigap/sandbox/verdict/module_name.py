@@ -6,6 +6,7 @@ Python drops a warning without a word where the module that it is of calls itsel
 import ast
 
 from apigap.records.parsing.syntax import parse
+from apigap.sandbox.limits import MAX_PARSED
 
 _NAME = "__name__"
 _PUT = frozenset(
@@ -14,7 +15,12 @@ _PUT = frozenset(
 
 
 def changes_its_name(code: str) -> bool:
-    """Check for code that binds or deletes `__name__`, or writes it as a key. What does not parse binds nothing."""
+    """Check for code that binds or deletes `__name__`, or writes it as a key. What does not parse binds nothing.
+
+    Of code that is too long to be parsed here, any that has the word may.
+    """
+    if len(code) > MAX_PARSED:
+        return _NAME in code
     try:
         tree = parse(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -3,10 +3,13 @@
 import ast
 
 from apigap.records.parsing.syntax import parse
+from apigap.sandbox.limits import MAX_PARSED
 
 
 def without_own_checks(code: str) -> str | None:
-    """The code without such statements; None where it has none, or does not parse."""
+    """The code without such statements; None where it has none, does not parse, or is too long to be parsed here."""
+    if len(code) > MAX_PARSED:
+        return None
     try:
         tree = parse(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
