@@ -18,9 +18,9 @@ from apigap.tasks.inputs.plausible import plausible_variants
 from apigap.tasks.inputs.scenarios import Named, chosen_scenarios, judged
 from apigap.tasks.inputs.variants import Variant
 from apigap.tasks.migrations.habits import Habit, habits, has_new_form, is_called
+from apigap.tasks.synthesise import AUTHOR
 from apigap.tasks.worth.outcomes import problem_of_outcome
 
-AUTHOR = "synthesised"
 _TRIED = 8
 _USAGES = 40
 
