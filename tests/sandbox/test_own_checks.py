@@ -13,6 +13,8 @@ TABLE = [
     ("for n in x:\n    assert n\ny = f(x)", "for n in x:\n    pass\ny = f(x)"),
     ("def g(x):\n    assert x\n    return f(x)\ny = g(1)", "def g(x):\n    return f(x)\ny = g(1)"),
     ("y = f(x)\nnp.testing.assert_allclose(y, 1)", "y = f(x)"),
+    ("try:\n    x = f(1)\nfinally:\n    assert x", "try:\n    x = f(1)\nfinally:\n    pass"),
+    ("if x:\n    assert x\ny = f(x)", "if x:\n    pass\ny = f(x)"),
     ("assert f(1)", None),
     ("x = f(1)", None),
     ("if x:\n    y = f(1)", None),

@@ -13,23 +13,12 @@ from apigap.sandbox.engine import Engine
 from apigap.tasks.hand_written import WrittenTask, problem_of_scenarios, problem_of_text
 from apigap.tasks.migrations.drafting import MigrationAuthor
 from apigap.tasks.migrations.habits import habits, has_new_form, is_called, target_of
+from tests.knowledge.stale.test_real_releases import gone, usage
 
 LIMITS = load_settings().tasks
 
 
-def usage(*steps: Step | str, prelude: tuple[str, ...] = ()) -> Usage:
-    made = tuple(Step(code=step) if isinstance(step, str) else step for step in steps)
-    return Usage(prelude=prelude, steps=made, source="docs/page.md#1", origin="docs")
-
-
-def gone(old: str, new: str | None, kind: str = "removed", api_kind: str = "function", **more: str) -> Retirement:
-    return Retirement.model_validate(
-        {"kind": kind, "library": "pydantic", "old_version": "2.5.2", "new_version": "2.13.3", "old_name": old,
-         "api_kind": api_kind, "replacement": new, **more}
-    )  # fmt: skip
-
-
-TRAPEZOID = gone("numpy.trapz", "numpy.trapezoid")
+TRAPEZOID = gone("numpy.trapz", "numpy.trapezoid", "removed", "function")
 IN_NUMPY = ("import numpy as np",)
 POWER = [Step(code="np.trapz([3, 5, 9])", expression="np.trapz([3, 5, 9])")]
 JOIN = gone("polars.DataFrame.join", "coalesce", "renamed", "parameter", parameter="join_nulls")
@@ -74,9 +63,9 @@ def test_why_a_usage_gives_none(used: Usage, reason: str) -> None:
     [
         (TRAPEZOID, True, True, "numpy.trapezoid"),
         (JOIN, True, True, "polars.DataFrame.join"),
-        (gone("numpy.Inf", "numpy.inf", api_kind="data"), False, True, "numpy.inf"),
-        (gone("numpy.who", None), True, False, "numpy.who"),
-        (gone("pandas.concat", None, "default changed", parameter="sort", old_default="True"), True, True,
+        (gone("numpy.Inf", "numpy.inf", "removed", "data"), False, True, "numpy.inf"),
+        (gone("numpy.who", None, "removed", "function"), True, False, "numpy.who"),
+        (gone("pandas.concat", None, "default changed", "function", parameter="sort", old_default="True"), True, True,
          "pandas.concat"),
     ],
 )  # fmt: skip

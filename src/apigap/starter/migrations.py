@@ -1,4 +1,4 @@
-"""Migrations that nobody wrote: made of what `apigap discover --stale` found that a release took away."""
+"""Migrations that nobody wrote: made of what `apigap discover` found that a release took away."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,24 +19,24 @@ from apigap.sandbox.engine import Engine
 from apigap.stages.retired_runs import old_usages
 from apigap.starter.files import Built, build_tasks
 from apigap.tasks.hand_written import WrittenTasks
-from apigap.tasks.migrations.drafting import Drafted, MigrationAuthor
+from apigap.tasks.migrations.drafting import MigrationAuthor
 from apigap.tasks.migrations.habits import target_of
 
 
 @dataclass(frozen=True)
 class Migrations:
-    """The migrations that hold; of how many habits; and for each habit without one the last reason."""
+    """The migrations that hold; of how many habits; and for each habit without one its name and the last reason."""
 
     library: str
     old_version: str
     new_version: str
     habits: int
     tasks: tuple[Task, ...]
-    dropped: tuple[str, ...]
+    dropped: tuple[tuple[str, str], ...]
 
 
 def migrations(source: Path, limits: TaskSettings, engine: Engine, progress: Progress, out: Path) -> Migrations:
-    """Make a migration of each habit in `source`, a file of retirements with usages; those that hold go to `out`.
+    """Make a migration of each habit in `source`, a file of retirements; those that hold go to `out`.
 
     Raises:
         UsageError: where the file is of several pairs of releases, or names no old one.
@@ -48,12 +48,17 @@ def migrations(source: Path, limits: TaskSettings, engine: Engine, progress: Pro
     store = environment_store(engine)
     environment = environment_at(library, new, store)
     names = [target_of(one) for one in retirements]
+    config = find_library(library)
     pair = Pair(environment_at(library, old, store), environment, preload_of(names, environment, engine))
-    usages = HabitUsages(engine, pair, old_usages(pair.old, find_library(library), retirements))
+    usages = HabitUsages(engine, pair, old_usages(pair.old, config, retirements))
     step = progress.step(f"{library} {old} -> {new}: migrations")
     drafted = [*MigrationAuthor(engine, pair, usages, limits).write(retirements, step)]
-    built = _built(drafted, library, old, new, engine, progress, out)
-    return Migrations(library, old, new, len(retirements), built.tasks, (*_reasons(drafted), *built.problems))
+    tasks = tuple(one.task for one in drafted if one.task is not None)
+    written = WrittenTasks(library=library, version=new, old_version=old, domain=config.domain, task=tasks)
+    built = build_tasks(written, engine, progress, out) if tasks else Built(library, (), ())
+    dropped = [(one.retirement.old_name, one.dropped[-1]) for one in drafted if one.task is None]
+    dropped += [(name, reason) for name, _, reason in (problem.partition(": ") for problem in built.problems)]
+    return Migrations(library, old, new, len(retirements), built.tasks, tuple(dropped))
 
 
 def _release(source: Path, retirements: Sequence[Retirement]) -> tuple[str, str, str]:
@@ -65,19 +70,3 @@ def _release(source: Path, retirements: Sequence[Retirement]) -> tuple[str, str,
     if old is None:
         raise UsageError(f"{source} names no old release, so that no code of it can run")
     return library, old, new
-
-
-def _built(
-    drafted: Sequence[Drafted], library: str, old: str, new: str, engine: Engine, progress: Progress, out: Path
-) -> Built:
-    tasks = tuple(one.task for one in drafted if one.task is not None)
-    if not tasks:
-        return Built(library, (), ())
-    written = WrittenTasks(
-        library=library, version=new, old_version=old, domain=find_library(library).domain, task=tasks
-    )
-    return build_tasks(written, engine, progress, out)
-
-
-def _reasons(drafted: Sequence[Drafted]) -> list[str]:
-    return [f"{one.retirement.old_name}: {one.dropped[-1]}" for one in drafted if one.task is None]

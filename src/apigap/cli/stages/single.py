@@ -204,10 +204,11 @@ def _migrations(retired: Path, options: StageOptions, other: object) -> None:
     from apigap.api.migrations import migrations
     from apigap.records.store import existing_file
 
-    if other or options.named or options.candidates or options.old or options.new or options.cutoff:
+    release = (*options.named, options.candidates, options.old, options.new, options.cutoff)
+    if any((*release, options.rewrite, options.replay, other)):
         raise UsageError(
             "--retired says which release it is, and asks no model: leave out LIBRARY, --library, --candidates, "
-            "--knowledge, --old, --new, --cutoff, --author"
+            "--knowledge, --old, --new, --cutoff, --author, --rewrite, --replay"
         )
     if options.out is None:
         raise UsageError("say with --out where to write the tasks that are made of --retired")
@@ -219,18 +220,17 @@ def _migrations(retired: Path, options: StageOptions, other: object) -> None:
         "new_version": made.new_version,
         "taken_away": made.habits,
         "tasks": len(made.tasks),
-        "dropped": list(made.dropped),
+        "dropped": [f"{name}: {reason}" for name, reason in made.dropped],
     }
     lines = [f"{name.replace('_', ' ')}: {value}" for name, value in counts.items() if name != "dropped"]
     after = [f"file: {options.out}", next_command("validate", "--tasks", options.out)] if made.tasks else []
     print_result(options.json_, counts, *lines, *_by_reason(made.dropped), *after)
 
 
-def _by_reason(dropped: "Sequence[str]") -> list[str]:
+def _by_reason(dropped: "Sequence[tuple[str, str]]") -> list[str]:
     """A line for each reason, the commonest first, with the first API that it stopped."""
     found: dict[str, list[str]] = {}
-    for line in dropped:
-        name, *_, reason = line.split(": ", 2)  # with the place of the usage between them, where it is of one
+    for name, reason in dropped:
         found.setdefault(reason, []).append(name)
     return [
         f"none: {len(names)} ({names[0]}{', ...' if len(names) > 1 else ''}): {reason}"

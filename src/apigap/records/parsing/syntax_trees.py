@@ -52,6 +52,16 @@ def statements_within(tree: ast.AST) -> Iterator[ast.AST]:
             left.extend(getattr(node, field, ()))
 
 
+def with_bodies(tree: ast.AST) -> ast.AST:
+    """A tree that statements were taken out of, changed in place: a block of which nothing is left does nothing."""
+    for node in ast.walk(tree):
+        if getattr(node, "body", None) == [] and not isinstance(node, ast.Module):
+            node.body = [ast.Pass()]  # type: ignore[attr-defined]
+        if isinstance(node, ast.Try) and not node.handlers and not node.finalbody:
+            node.finalbody = [ast.Pass()]
+    return tree
+
+
 class Substitution(ast.NodeTransformer):
     """Replaces names that are read by their `values`."""
 

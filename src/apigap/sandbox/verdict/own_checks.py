@@ -3,6 +3,7 @@
 import ast
 
 from apigap.records.parsing.syntax import parse
+from apigap.records.parsing.syntax_trees import with_bodies
 from apigap.sandbox.limits import MAX_PARSED
 
 
@@ -16,7 +17,7 @@ def without_own_checks(code: str) -> str | None:
         return None
     checks = _Checks()
     left = checks.visit(tree)
-    return ast.unparse(left) if checks.found and left.body else None
+    return ast.unparse(with_bodies(left)) if checks.found and left.body else None
 
 
 class _Checks(ast.NodeTransformer):
@@ -36,14 +37,7 @@ class _Checks(ast.NodeTransformer):
 
     def visit_If(self, node: ast.If) -> ast.AST | list[ast.stmt]:
         self.generic_visit(node)
-        if not isinstance(node.body[-1], ast.Raise):
+        if not node.body or not isinstance(node.body[-1], ast.Raise):
             return node
         self.found = True
         return node.orelse
-
-    def generic_visit(self, node: ast.AST) -> ast.AST:
-        """A block keeps a body."""
-        super().generic_visit(node)
-        if getattr(node, "body", None) == [] and not isinstance(node, ast.Module):
-            node.body = [ast.Pass()]  # type: ignore[attr-defined]
-        return node

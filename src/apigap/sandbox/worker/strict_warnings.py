@@ -117,17 +117,15 @@ def _is_of_answer(name: str, owners: Owners) -> bool:
     return False
 
 
-def _calls_for_answer(frame: types.FrameType | None, owners: Owners) -> bool:
+def _calls_for_answer(at: types.FrameType, owners: Owners) -> bool:
     """Tell whether the answer does what a frame does: its own, that of a text which it runs, or what these called.
 
     In a thread in which there is nothing but the standard library, it is whoever put the call there: the answer.
     """
-    code: types.CodeType | None = frame.f_code if frame is not None else None
+    frame: types.FrameType | None = at
     while frame is not None and is_standard_library(frame.f_code):
         frame = frame.f_back
-    if frame is None:
-        return code is not None
-    return owners.of(frame.f_code) == "candidate" or _is_text(frame)
+    return frame is None or owners.of(frame.f_code) == "candidate" or _is_text(frame)
 
 
 def _is_text(frame: types.FrameType) -> bool:

@@ -27,7 +27,7 @@ _USAGES = 40
 
 @dataclass(frozen=True)
 class Drafted:
-    """The migration of a habit, or (`task` is None) why there is none, place by place."""
+    """The migration of a habit, or (`task` is None) why each place gives none, without where that was."""
 
     retirement: Retirement
     task: WrittenTask | None
@@ -66,10 +66,11 @@ class MigrationAuthor:
         usages = self.usages.matching(retirement)[:_USAGES]
         for habit in islice(habits(retirement, usages, self.limits, dropped), _TRIED):
             try:
-                return Drafted(retirement, self._task(habit), tuple(dropped))
+                return Drafted(retirement, self._task(habit), ())
             except CutError as error:
                 dropped.append(f"{habit.attempt.source}: {error}")
-        return Drafted(retirement, None, tuple(dropped) or ("no usage of it was found",))
+        reasons = tuple(line.partition(": ")[2] for line in dropped)  # after the source of each usage
+        return Drafted(retirement, None, reasons or ("no usage of it was found",))
 
     def _task(self, habit: Habit) -> WrittenTask:
         """The migration of a habit.

@@ -10,7 +10,7 @@ from apigap.knowledge.usages.names import identifiers
 from apigap.knowledge.usages.snippets import is_assertion
 from apigap.knowledge.usages.usage import Step
 from apigap.records.parsing.syntax import expression_tree, parse
-from apigap.records.parsing.syntax_trees import last_name
+from apigap.records.parsing.syntax_trees import last_name, with_bodies
 
 _Block = TypeVar("_Block", ast.For, ast.If)
 _TESTS = frozenset(
@@ -65,7 +65,7 @@ def without_checks(code: str, leaf: str) -> str:
     if not isinstance(node, (ast.With, ast.For, ast.If)):
         return code
     left = _Unchecked(leaf).visit(node)
-    return "" if left is None else ast.unparse(left)
+    return "" if left is None else ast.unparse(with_bodies(left))
 
 
 class _Unchecked(ast.NodeTransformer):
@@ -90,15 +90,6 @@ class _Unchecked(ast.NodeTransformer):
         was_idle = _is_idle(node.body)
         self.generic_visit(node)
         return None if _is_idle(node.body) and not was_idle and not node.orelse else node
-
-    def generic_visit(self, node: ast.AST) -> ast.AST:
-        """A block keeps a body: what is left of a `with`, a `try` or a handler without its checks does nothing."""
-        super().generic_visit(node)
-        if getattr(node, "body", None) == []:
-            node.body = [ast.Pass()]  # type: ignore[attr-defined]
-        if isinstance(node, ast.Try) and not node.handlers and not node.finalbody:
-            node.finalbody = [ast.Pass()]
-        return node
 
 
 def _is_idle(body: list[ast.stmt]) -> bool:
