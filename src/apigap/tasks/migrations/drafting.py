@@ -57,9 +57,7 @@ class MigrationAuthor:
 
     def _draft(self, retirement: Retirement) -> Drafted:
         if not is_called(retirement):
-            return Drafted(
-                retirement, None, (f"a {retirement.api_kind} is read and not called, so that no run shows its use",)
-            )
+            return Drafted(retirement, None, ("it is read and not called, so that no run shows its use",))
         if not has_new_form(retirement):
             return Drafted(retirement, None, ("how it is written now is not known",))
         dropped: list[str] = []
